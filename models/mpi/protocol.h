@@ -32,6 +32,7 @@ enum agents {
     AGENTS_LOCKING = 4,      /* besides: locks on shared windows are asked for, as some are exclusive */
     AGENTS_MEETING = 8,      /* besides: accesses go on until a message of its own completes them, so that any two can meet */
     AGENTS_ANNOUNCING = 128, /* besides: ranks announce accesses in epochs of fences and post (window_announced.h) */
+    AGENTS_EXPOSING = 256,   /* besides: they do accesses in epochs of post (window_served.h) */
 };
 
 /* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */
@@ -44,13 +45,13 @@ enum file_agents {
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
 #define AGENTS_FOR_WINDOWS(agents) ((agents)&3)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 7)
-#define AGENTS_MOST 255
-#define AGENTS_BESIDES(agents) ((agents) & (AGENTS_LOCKING | AGENTS_MEETING | AGENTS_ANNOUNCING))
+#define AGENTS_MOST 511
+#define AGENTS_BESIDES(agents) ((agents) & (AGENTS_LOCKING | AGENTS_MEETING | AGENTS_ANNOUNCING | AGENTS_EXPOSING))
 
 /* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its
  * message, but at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a
  * WIRE_AGENTS, and the explorer starts over with the call site among them. */
-enum { VARIANT_FORGETS = 1 << 8 };
+enum { VARIANT_FORGETS = 1 << 9 };
 /* How a call site is kept: what its receives will overwrite before the program goes on is forgotten; nothing is. */
 enum kept_how { KEPT_WHILE_PENDING, KEPT_ALWAYS };
 #define WIRE_KEEPS_FORMAT "keeps %" PRIx64 " %d"

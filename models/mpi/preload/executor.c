@@ -317,7 +317,7 @@ static void make_root(int rank) {
     load(control->base_root, false);
     rank_core.number = rank;
     rank_core.count = (int)control->channel->ranks;
-    rank_core.agents = (int)(control->channel->variant & 255);
+    rank_core.agents = (int)(control->channel->variant & AGENTS_MOST);
     rank_core.forgets = control->channel->variant & VARIANT_FORGETS;
     rank_core.kept_sites = control->channel->kept_sites;
     memcpy(rank_core.kept_site, control->channel->kept_site, sizeof rank_core.kept_site);

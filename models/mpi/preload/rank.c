@@ -26,6 +26,7 @@ int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }
 bool rank_announces(void) { return (rank_core.agents & AGENTS_ANNOUNCING) != 0; }
 bool rank_agents_lock_segments(void) { return (rank_core.agents & AGENTS_LOCKING) != 0; }
 bool rank_agents_meet(void) { return (rank_core.agents & AGENTS_MEETING) != 0; }
+bool rank_agents_expose(void) { return (rank_core.agents & AGENTS_EXPOSING) != 0; }
 int rank_file_agents(void) { return AGENTS_FOR_FILES(rank_core.agents); }
 struct rank_hooks rank_hooks;
 bool rank_started(void) { return rank_core.started; }

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/window_announced.h"
 #include "models/mpi/preload/window_arguments.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_served.h"
 #include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
@@ -246,7 +247,10 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
         if (wanted->target == window->communicator->rank)
             own_accesses_add(caller, window, target->issued[target->issued_count - 1].access, OWN_ACCESS_OF_EPOCH);
     }
-    passive_issued(window, wanted->target);
+    if (window->epoch == EPOCH_START)
+        served_issued(caller, window, wanted->target);
+    else
+        passive_issued(window, wanted->target);
     return MPI_SUCCESS;
 }
 

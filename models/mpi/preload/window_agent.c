@@ -230,11 +230,11 @@ static void return_changes(struct public_window *in, const struct agent_request 
 
 /* ---- accesses ---- */
 
-static void keep_open(struct public_window *in, const struct access *access, const char *result, bool changed) {
+static void keep_open(struct public_window *in, const struct access *access, const char *result, bool changed, bool exposed) {
     size_t result_room = (access->result + 7) / 8 * 8;
     size_t size = sizeof(struct open_access) + access->size + result_room;
     struct open_access *record = calloc(1, size);
-    *record = (struct open_access){size, 0, changed};
+    *record = (struct open_access){size, 0, changed, exposed};
     memcpy(record + 1, access, access->size);
     memcpy(result_of(record), result, access->result);
     size_t at = 0;
@@ -316,7 +316,7 @@ static bool apply(const struct public_window *in, const struct access *access, c
     return changed;
 }
 
-static void do_access(struct public_window *in, const struct access *access) {
+static void do_access(struct public_window *in, const struct access *access, bool exposed) {
     struct access_run nowhere = {0, 0};
     bool changed = false;
     char *result = calloc(1, access->result + 1);
@@ -332,7 +332,7 @@ static void do_access(struct public_window *in, const struct access *access) {
     } else {
         agent_note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
     }
-    keep_open(in, access, result, changed);
+    keep_open(in, access, result, changed, exposed);
     free(result);
 }
 
@@ -404,7 +404,7 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
                         size_t size) {
     const struct access *end = (const struct access *)(bytes + size);
     for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
-        do_access(in, at);
+        do_access(in, at, request->exposed != 0);
     if (request->bare) {
         uint64_t result_size;
         char *result = return_last(in, origin, request, &result_size);
@@ -419,7 +419,9 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
     }
     if (request->closes)
         close_accesses(in, origin, request, false);
-    if (request->unlocks)
+    if (request->unlocks && request->exposed)
+        exposed_end(in, origin);
+    else if (request->unlocks)
         unlock(in, origin);
 }
 
@@ -433,6 +435,7 @@ static void give_up_window(uint64_t name) {
     window_memory_free(&old->shadow);
     views_end(old);
     free(old->held);
+    free(old->listens);
     free(old->used);
     free(old->closed.bytes);
     free(old->own_uses.bytes);
@@ -454,6 +457,7 @@ static void create(const struct agent_request *request, const char *bytes) {
     struct public_window *made = &window[windows++];
     *made = (struct public_window){.name = request->window, .base = request->start, .exclusive = -1};
     made->held = calloc((size_t)rank_count(), sizeof *made->held);
+    made->listens = calloc((size_t)rank_count(), sizeof *made->listens);
     window_memory_read(&made->memory, bytes);
     if (request->parts > 0)
         views_begin(made);
@@ -497,6 +501,8 @@ static void lock(struct public_window *in, int origin, const struct agent_reques
 
 /* Must the request wait until others release their locks? Where all locks are shared nobody asks for them. */
 static bool must_wait(const struct public_window *in, int origin, const struct agent_request *request) {
+    if (request->exposed || request->verb == AGENT_CONCLUDE)
+        return exposed_must_wait(in, origin, request);
     if (in->view != NULL ? !rank_agents_lock_segments() : rank_agents() < AGENTS_EXCLUSIVE)
         return false;
     if (request->lock != 0)
@@ -553,6 +559,11 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         break;
     case AGENT_LOCK: lock(in, origin, request); break;
     case AGENT_SHARE: views_share(origin, request, bytes, size); break;
+    case AGENT_EXPOSE: exposed_begin(in, request); break;
+    case AGENT_CONCLUDE:
+        exposed_conclude(in);
+        reply_done(in, origin, request);
+        break;
     default:
         if (request->lock != 0)
             hold(in, origin, request);

@@ -30,11 +30,14 @@ enum agent_verb {
     AGENT_USE,    /* from now on these are the uses of its memory (window_uses.h), which follow */
     AGENT_LOCK,   /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
     AGENT_ACCESS, /* accesses. Replies with the results of all accesses not yet replied to. With `lock`: all of an epoch, which waits
-                         for that lock first */
+                         for that lock first. `exposed`: of an epoch of start, which waits until its origin is listened to */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
                          ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until
                          another one `releases` */
+    AGENT_EXPOSE, /* the owner's MPI_Win_post to the `parts` origins that follow, as uint64_t: they are listened to (window_served.h),
+                       each until an AGENT_ACCESS of it `unlocks` */
+    AGENT_CONCLUDE, /* the owner's MPI_Win_wait: waits until no origin is. What they have done is complete. Replies */
 };
 
 enum { AGENT_DELIVERS = 1, AGENT_ASKS };
@@ -47,16 +50,18 @@ struct agent_request {
     int64_t
         start; /* AGENT_DETACH, AGENT_LOSE: of the region; AGENT_CREATE: address of the window's first byte, 0 of a dynamic one */
     uint32_t verb;
-    uint16_t lock;      /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
-    uint16_t unchecked; /* ... with MPI_MODE_NOCHECK */
-    uint32_t reply;     /* tag; 0: none */
+    uint16_t lock;     /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
+    uint8_t unchecked; /* ... with MPI_MODE_NOCHECK */
+    uint8_t exposed;
+    uint32_t reply; /* tag; 0: none */
     uint8_t
         bare; /* one access, complete when its result is replied if it changes nothing; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */
     uint8_t unlocks;
     uint8_t delivers; /* AGENT_SHARE, AGENT_RECONCILE, and what replies as that does: above */
     uint16_t parts;   /* AGENT_CREATE: 1 of a segment, 0 of other windows; AGENT_SHARE: how many segments there are;
-                          AGENT_RECONCILE: so many struct wire_span of offsets follow, before the stores; 0: of the whole window */
+                          AGENT_RECONCILE: so many struct wire_span of offsets follow, before the stores; 0: of the whole window;
+                          AGENT_EXPOSE: how many origins */
     uint16_t phase;   /* window_told.h: if it AGENT_ASKS, the owner's; AGENT_ACCESS: with AGENTS_MEETING */
     uint8_t waits;    /* AGENT_SHARE, like those below: the program does not go on before it is delivered to */
     uint8_t holds;

@@ -9,6 +9,7 @@ struct open_access {
     uint64_t size;     /* of all of it */
     uint64_t returned; /* its result was replied already */
     uint64_t changed;  /* it has left something else in the window than there was */
+    uint64_t exposed;  /* its origin's epoch is one of start: the owner completes it */
 };
 
 /* A list of records in one block, so that its place in memory does not depend on the order in which they came: neither does the
@@ -47,7 +48,9 @@ struct public_window {
     bool fetched;
     uint8_t *held; /* by rank: whether it holds a lock: enum held */
     int holders;
-    int exclusive;             /* rank that holds it alone, or -1 */
+    int exclusive;    /* rank that holds it alone, or -1 */
+    uint8_t *listens; /* window_exposed.c: by rank, whether accesses of an epoch of start are done; and how many's: */
+    int listened_to;
     struct noted_fault *fault; /* sorted by origin */
     size_t faults;
     struct operator_use *used; /* sorted by place */
@@ -98,6 +101,13 @@ void closed_forget_over(struct public_window *in, uint8_t phase);
 
 /* window_operators.c: an access comes, which may not have anything to do with it. Ends the agent if it needs AGENTS_MEETING. */
 void agent_note_operator(struct public_window *in, const struct access *access);
+
+/* window_exposed.c: has a request of an epoch of start or post to wait? Serves AGENT_EXPOSE; AGENT_CONCLUDE; the origin has ended its
+ * epoch. */
+bool exposed_must_wait(const struct public_window *in, int origin, const struct agent_request *request);
+void exposed_begin(struct public_window *in, const struct agent_request *request);
+void exposed_conclude(struct public_window *in);
+void exposed_end(struct public_window *in, int origin);
 
 /* window_overlaps.c: notes a fault for each access in progress, through another window, that the access must not meet. */
 void overlaps_check_open(struct public_window *in, int origin, const struct access *access);

@@ -25,10 +25,14 @@ void passive_require_agents(const struct caller *caller, const struct window *wi
         agents = AGENTS_GENERAL;
     if (rank_agents() >= agents)
         return;
+    passive_begin_anew(caller, agents, 0);
+}
+
+void passive_begin_anew(const struct caller *caller, int agents, int besides) {
     if (rank_count() > MOST_RANKS)
         rank_refuse(caller->function, caller->site, "%s on more than %d ranks is not supported",
                     function_name(caller->function), MOST_RANKS);
-    rank_want_agents(agents);
+    rank_want_agents((rank_agents() > agents ? rank_agents() : agents) | besides);
 }
 
 /* Where all locks are shared nobody need be asked for one. */

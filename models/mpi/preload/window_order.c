@@ -422,6 +422,14 @@ static size_t next(struct work *work) {
     return chosen;
 }
 
+void window_check(const struct caller *caller, struct window *window, const char *batch, size_t size) {
+    struct work work = {.caller = caller, .window = window};
+    begin(&work, batch, size);
+    relate_all(&work);
+    check_all_pending(&work);
+    end(&work);
+}
+
 char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size) {
     struct work work = {.caller = caller, .window = window};
     begin(&work, batch, size);

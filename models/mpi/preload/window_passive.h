@@ -19,6 +19,8 @@ void passive_lose(const struct caller *caller, struct window *window, size_t reg
 
 /* Ends the rank if the agents there cannot do what is needed: it begins anew with others (enum agents). */
 void passive_require_agents(const struct caller *caller, const struct window *window, int agents);
+/* It begins anew with these, or those that are there if they can do more, which besides can do that (AGENTS_EXPOSING, or 0). */
+_Noreturn void passive_begin_anew(const struct caller *caller, int agents, int besides);
 /* Has the agent of `target`, this process's own, make the public copy of that window's memory, and forget those of windows that
  * are no more. */
 void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory);

@@ -11,7 +11,7 @@
  * ready send: the target must have posted.
  *
  * What is fetched must be there as soon as the target has posted, without its calling MPI again. Nobody may change what is fetched
- * by MPI_Get while the epoch lasts, so it is taken from the token. Fetching accumulates see those of the same origin, which repeats
+ * by MPI_Get while the epoch lasts, so it is taken from the token, unless agents do the accesses (window_served.h). Fetching accumulates see those of the same origin, which repeats
  * them on the token's copy; with several origins they would see the others' too, which is refused. */
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
@@ -23,6 +23,7 @@
 #include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_served.h"
 #include "models/mpi/preload/window_told.h"
 
 #include <stdlib.h>
@@ -138,14 +139,15 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
     return MPI_SUCCESS;
 }
 
-/* What MPI_Win_post tells each origin: to how many origins it exposes the window, and what that holds. */
+/* What MPI_Win_post tells each origin: to how many origins it exposes the window, and what that holds, if it is needed. */
 static void add_token(const struct caller *caller, const struct window *window, int member, int origins) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, TAG_TOKEN);
+    const struct window_memory nothing = {0}, *content = served_by_agent(window) ? &nothing : &window->memory;
     operation.mode = WIRE_BUFFERED;
     rank_issue(&operation);
-    char *part = rank_add_part(sizeof(uint64_t) + window_memory_bytes(&window->memory));
+    char *part = rank_add_part(sizeof(uint64_t) + window_memory_bytes(content));
     *(uint64_t *)part = (uint64_t)origins;
-    window_memory_write(&window->memory, part + sizeof(uint64_t));
+    window_memory_write(content, part + sizeof(uint64_t));
 }
 
 static void refuse_shared_fetching(const struct window_target *target, uint64_t origins) {
@@ -204,7 +206,7 @@ static void use_tokens(const struct caller *caller, struct window *window, char 
     }
     if (needed > 0) {
         const struct wire_resolution *answer = await(caller, WIRE_CALL_WAIT_ALL, request, needed);
-        for (uint32_t i = 0; i < needed; i++)
+        for (uint32_t i = 0; i < needed && !served_by_agent(window); i++)
             results[member[i]] = fetch_from_token(&window->target[member[i]], rank_completion_data(rank_completion(answer, i)));
     }
     free(request);
@@ -227,13 +229,6 @@ static void send_batches(const struct caller *caller, const struct window *windo
     free(request);
 }
 
-/* When the target does them others may long have loaded what they change. */
-static void refuse_sharing(const struct caller *caller, const struct window *window) {
-    if (window->sharing != NULL && window_has_issued(window))
-        rank_refuse(caller->function, caller->site,
-                    "accesses between MPI_Win_start and MPI_Win_complete to a shared window are not supported");
-}
-
 EXPORT(Win_complete)
 int MPI_Win_complete(MPI_Win handle) {
     ENTER(Win_complete, handle);
@@ -243,11 +238,12 @@ int MPI_Win_complete(MPI_Win handle) {
         return error;
     if (window->epoch != EPOCH_START)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "no epoch opened by MPI_Win_start");
-    refuse_sharing(caller, window);
     int size = window->communicator->size;
     char **results = calloc((size_t)size + 1, sizeof(char *));
     use_tokens(caller, window, results);
     send_batches(caller, window);
+    if (served_by_agent(window))
+        served_complete(caller, window, results);
     told_complete(window);
     for (int i = 0; i < size; i++) {
         if (window->target[i].in_access_group)
@@ -257,6 +253,8 @@ int MPI_Win_complete(MPI_Win handle) {
     }
     free(results);
     window->epoch = EPOCH_NONE;
+    if (served_by_agent(window))
+        passive_look(caller, window); /* what was fetched may tell of others */
     return MPI_SUCCESS;
 }
 
@@ -290,6 +288,8 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         window->target[member[i]].batch = receive(caller, window, member[i], TAG_BATCH);
         add_token(caller, window, member[i], members);
     }
+    if (served_by_agent(window))
+        served_expose(caller, window, member, members);
     window->exposed = true;
     window->barriers = 0;
     window->out_of_step = false;
@@ -325,9 +325,14 @@ static void end_exposure(const struct caller *caller, struct window *window, con
     announced_end(caller, window, batch, size);
     exposure_check_asserts(caller, window, 0, batch, size);
     told_judge(window, batch, size);
-    free(window_apply(caller, window, batch, size));
-    beside_note(window, batch, size);
-    exposure_note(window, batch, size);
+    if (served_by_agent(window)) {
+        window_check(caller, window, batch, size);
+        served_conclude(caller, window);
+    } else {
+        free(window_apply(caller, window, batch, size));
+        beside_note(window, batch, size);
+        exposure_note(window, batch, size);
+    }
     own_accesses_end(window, false);
     free(batch);
     for (int i = 0; i < window->communicator->size; i++)

@@ -129,7 +129,16 @@ static void apply(const struct window *window, const struct access *changes) {
     apply_to_published(window, changes);
 }
 
-static _Noreturn void end_for_load(const struct caller *caller, const struct shared_bytes *accessed) {
+/* ... by a call of another rank's, if that is known: it has a function. */
+static _Noreturn void end_for_load(const struct caller *caller, const struct shared_bytes *accessed,
+                                   const struct access *changes) {
+    const struct wire_place place[2] = {{.site = changes->site, .rank = changes->origin, .function = changes->function}};
+    if (changes->function != 0)
+        rank_violation_at(
+            "rma-conflict", caller->function, caller->site, place,
+            "rank %d accessed bytes %llu to %llu of the shared memory of rank %d, which %s of rank %d changes at the same time",
+            rank_number(), (unsigned long long)accessed->offset, (unsigned long long)(accessed->offset + accessed->size - 1),
+            accessed->window->communicator->world[accessed->segment], function_name(changes->function), changes->origin);
     rank_violation(
         "rma-conflict", caller->function, caller->site,
         "rank %d accessed bytes %llu to %llu of the shared memory of rank %d, which another rank stored to at the same "
@@ -147,7 +156,7 @@ static void note(const struct window *window, const struct access *changes) {
         if (!places_logged(&stored, &accessed))
             continue;
         places_judge_conflict(&accessed);
-        end_for_load(&caller_current, &accessed);
+        end_for_load(&caller_current, &accessed, changes);
     }
     exposure_note_shared(window, changes, is_exact(window));
 }

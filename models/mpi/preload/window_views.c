@@ -48,10 +48,10 @@ static void take_stores(struct public_window *in, int origin, const struct acces
     struct view *view = &in->view[origin];
     struct access_run at;
     struct access *changes = changes_meanwhile(in, origin);
+    agent_check_open(in, origin, stores);
     if (changes != NULL && access_relate(changes, stores, &at) == ACCESS_CONFLICT)
         agent_note_fault(in, origin, AGENT_STALE, NULL, stores, &at);
     free(changes);
-    agent_check_open(in, origin, stores);
     access_apply(&in->memory, stores, NULL);
     access_apply(&view->told, stores, NULL);
     if (!view->waits)
@@ -74,6 +74,17 @@ static void add(struct body *body, struct access *changes, uint32_t segment) {
     free(changes);
 }
 
+/* While they go on, accesses of epochs of start change what they are to at any time. */
+static void add_exposed(struct body *body, const struct public_window *in, int origin, uint32_t segment) {
+    for (size_t i = 0; i < in->open.size && !in->view[origin].waits;) {
+        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+        const struct access *access = agent_access_of(open);
+        if (open->exposed && !access_only_reads(access))
+            add(body, access_copy_place(access), segment);
+        i += open->size;
+    }
+}
+
 static void go_on(const struct public_window *in, struct view *view, bool waits) {
     view->waits = waits;
     if (waits)
@@ -90,6 +101,7 @@ void views_share(int origin, const struct agent_request *request, const char *by
         take_stores(agent_find_window(request->window + (uint64_t)at->op), origin, at);
     for (uint32_t i = 0; i < request->parts; i++) {
         struct public_window *in = agent_find_window(request->window + i);
+        add_exposed(&body, in, origin, i); /* first, as they say who made them */
         add(&body, changes_meanwhile(in, origin), i);
         go_on(in, &in->view[origin], request->waits != 0);
         if (request->reply == 0 || head.fault != AGENT_NO_FAULT)

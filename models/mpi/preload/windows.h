@@ -161,6 +161,10 @@ void window_complete_target(const struct caller *caller, const struct window *wi
  * are checked against them. Returns what the origins want back, in the order of `batch`; to be freed. */
 char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size);
 
+/* Ends the rank if the accesses, which somebody else does, must not be made at the same time, or while this process has operations
+ * pending whose buffers are there. */
+void window_check(const struct caller *caller, struct window *window, const char *batch, size_t size);
+
 /* Two accesses of which `second` must not be made at the same time as `first`. `target` is a rank in MPI_COMM_WORLD. */
 _Noreturn void window_conflict(const struct caller *caller, int target, const struct access *first, const struct access *second,
                                const struct access_run *at);

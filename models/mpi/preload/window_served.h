@@ -1,0 +1,44 @@
+/* Accesses between MPI_Win_start and MPI_Win_complete that the target's agent does (AGENTS_EXPOSING), for one of the reasons for which
+ * the target cannot do them itself when its epoch ends: they are to a shared window, from which others load meanwhile.
+ *
+ *     origin                           agent of the target                        target
+ *                                      <- AGENT_EXPOSE: whom it listens to ------ MPI_Win_post, after its stores
+ *     access -- AGENT_ACCESS --------> waits until its origin is listened to
+ *     MPI_Win_complete
+ *            -- AGENT_ACCESS, ends --> its origin is not listened to any more
+ *            <- what was fetched ----
+ *                                      <- AGENT_CONCLUDE, waits until nobody is - MPI_Win_wait
+ *                                      -- everything has been done ------------->
+ *
+ * The messages of window_post.c are the same, so that who waits for whom is. No order is lost: an access is a message of its own,
+ * which the origin sends when it makes the access and nobody waits for, so the agent gets it at any time from the post on (MPI-3.1
+ * section 11.5: accesses wait for it) until the target's wait, in whatever order with what other ranks say of their stores; and as
+ * the origins of one epoch are independent of each other, in every order with theirs.
+ *
+ * No conflict is lost, and none is made. To a shared window an access goes on in the agent until the target's MPI_Win_wait, as only
+ * that completes it there (p. 442), or if it only reads until it is complete at its origin. Stores that the agent is told of meanwhile
+ * are in conflict with it (agent_check_open), as it may be the later or the earlier of the two: before a rank says anything from
+ * which somebody could know that it has stored, the agent knows. A rank that meets the agent while an access goes on that changes
+ * something is told of it as of others' stores, whether these bytes have become others or not: what its program loaded there since
+ * the meeting before it loaded at the same time. For if the access had come after the load because its origin, or the target, had
+ * heard of it, the agent would have been met in between (window_sharing.h says when that is not so, and what happens then). */
+#ifndef MODELS_MPI_PRELOAD_WINDOW_SERVED_H
+#define MODELS_MPI_PRELOAD_WINDOW_SERVED_H
+
+#include "models/mpi/preload/windows.h"
+
+/* Is it so with this window, in epochs of start and post? */
+bool served_by_agent(const struct window *window);
+
+/* MPI_Win_post, with these origins. */
+void served_expose(const struct caller *caller, const struct window *window, const int *member, int members);
+/* The same epoch ends: everything is done, which returns when it is. */
+void served_conclude(const struct caller *caller, struct window *window);
+
+/* The last access to `target` was issued in an epoch of start. Begins anew with agents that do them if they have to. */
+void served_issued(const struct caller *caller, struct window *window, int target);
+/* MPI_Win_complete has sent what it sends to the targets: waits for what is fetched, which goes to results[target], in the order of
+ * the accesses, to be freed. */
+void served_complete(const struct caller *caller, struct window *window, char **results);
+
+#endif
