@@ -160,6 +160,7 @@ struct mailbox {
     uint64_t load_ns, run_ns, capture_ns; /* what its steps took so far, if channel->timed */
     uint32_t done; /* of a batch: so many steps; it ends early where the explorer has to look at a result before it goes on */
     uint32_t asked_state;           /* enum asked_state */
+    uint32_t keeps_blocks;          /* of those that the program has allocated after a message, some are still there */
     uint32_t shares;                /* the program has run with a shared window in this step */
     uint32_t asked_began;           /* the epoch that is asked about began in this step */
     uint32_t asked_issues;          /* operations issued in this step */
@@ -177,7 +178,7 @@ struct batched {
     uint32_t root_in, log_in, answer_size; /* explorer */
     uint32_t status, root_out, log_out;    /* the other side */
     uint64_t report_size;                  /* likewise */
-    uint64_t agreed;                       /* likewise */
+    uint32_t agreed, keeps_blocks;         /* likewise */
     char bytes[BATCH_BYTES];               /* the answer, and then the report */
 };
 

@@ -48,12 +48,12 @@ struct executors_options {
  * and must outlive this one. */
 struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
                                   char **error);
-/* Makes roots anew, for ranks that know of agents, and for these, and of these places, and forget or keep leftovers. False: see
- * executors_failure. */
+/* Makes roots anew, for ranks that know of agents, and for these, and of these places, forget or keep leftovers, and place blocks
+ * (models/mpi/preload/placed_blocks.h) or do not. False: see executors_failure. */
 struct places;
 struct leftovers;
 bool executors_begin_anew(struct executors *executors, int agents, const struct places *places,
-                          const struct leftovers *leftovers);
+                          const struct leftovers *leftovers, bool places_blocks);
 /* For an exploration that is resumed. Interns the root of a rank (and its agent's, by `variant`) that was saved; false: it was
  * not. */
 bool executors_take_root(struct executors *executors, unsigned variant, unsigned rank);
@@ -76,6 +76,7 @@ struct executors_statistics {
     uint64_t image_bytes;     /* images of processes, in memory or on disk */
     uint64_t pages_captured, pages_restored; /* over all executors now alive */
     uint64_t memory_bytes;                   /* page store, executors' own memory; not the step table */
+    bool keeps_blocks;                       /* a rank has kept blocks that it had allocated after a message */
     unsigned executors;
     unsigned replaced; /* executors that died and were replaced */
     const char *tracker;

@@ -115,6 +115,7 @@ struct executors_statistics executors_statistics(struct executors *executors) {
         .spilled_bytes = block_store_spilled_bytes(pages) + kept.disk,
         .image_bytes = kept.memory + kept.disk,
         .memory_bytes = process_memory(executors) + block_store_used_bytes(pages) + block_store_used_bytes(nodes) + kept.memory,
+        .keeps_blocks = executors->keeps_blocks,
         .executors = executors_used(executors),
         .replaced = executors->replaced,
         .tracker = executors->executor[0].process.mailbox->tracker,

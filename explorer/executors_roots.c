@@ -100,7 +100,7 @@ bool executors_make_roots(struct executors *executors) {
 }
 
 bool executors_begin_anew(struct executors *executors, int agents, const struct places *places,
-                          const struct leftovers *leftovers) {
+                          const struct leftovers *leftovers, bool places_blocks) {
     struct executor *first = &executors->executor[0];
     if (!executor_await_all(executors, first))
         return false;
@@ -118,6 +118,7 @@ bool executors_begin_anew(struct executors *executors, int agents, const struct 
         return checkpoint_fail(&executors->checkpoint, "ranks that synchronise by loads and stores of shared memory are not "
                                                        "supported with --save");
     executors->launch.channel->variant = (uint32_t)agents;
+    executors->launch.channel->variant |= places_blocks ? VARIANT_PLACES_BLOCKS : 0;
     leftovers_tell(leftovers, executors->launch.channel);
     places_tell(places, executors->launch.channel);
     return executors_make_roots(executors);

@@ -192,16 +192,17 @@ static bool conclude(struct executors *executors, struct executor *executor, str
     return true;
 }
 
-/* Variants that the executor has run by itself, as it says. */
-static void count_agreed(struct executors *executors, uint64_t agreed) {
+/* What the executor says of a step: variants that it has run by itself, and whether the program has kept blocks. */
+static void note_run(struct executors *executors, uint32_t agreed, uint32_t keeps_blocks) {
     executors->buffer_checks += agreed <= CLOSED_VARIANT + UNSEEN_VARIANTS ? agreed : 0;
+    executors->keeps_blocks |= keeps_blocks != 0;
 }
 
 /* The one executed last, whose result is in the mailbox. */
 static bool finish(struct executors *executors, struct executor *executor) {
     struct mailbox *mailbox = executor->process.mailbox;
     executor->may_vary = false; /* now we see to that */
-    count_agreed(executors, mailbox->agreed);
+    note_run(executors, mailbox->agreed, mailbox->keeps_blocks);
     put_back(executors, executor); /* the batch ended early */
     switch (executor_check(executors, executor)) {
     case CHECK_SAME: break;
@@ -220,7 +221,7 @@ static bool finish(struct executors *executors, struct executor *executor) {
 static bool finish_batched(struct executors *executors, struct executor *executor) {
     const struct batched *slot = mailbox_batched(executor->process.mailbox, executor->batch_at);
     uint64_t size = slot->report_size <= BATCH_BYTES ? slot->report_size : 0;
-    count_agreed(executors, slot->agreed);
+    note_run(executors, slot->agreed, slot->keeps_blocks);
     return conclude(executors, executor, (struct told){slot->status, slot->root_out, slot->log_out, slot->bytes, size});
 }
 

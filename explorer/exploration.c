@@ -164,7 +164,8 @@ void exploration_end(struct exploration *exploration) {
 }
 
 bool exploration_begin_anew(struct exploration *exploration) {
-    return programs_begin_anew(exploration->programs, exploration->agents_kind, &exploration->places, &exploration->leftovers);
+    return programs_begin_anew(exploration->programs, exploration->agents_kind, &exploration->places, &exploration->leftovers,
+                               exploration->places_blocks);
 }
 
 bool exploration_add_agents(struct exploration *exploration, int kind) {

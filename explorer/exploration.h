@@ -31,6 +31,7 @@ struct exploration {
     struct places places;  /* pieces of shared windows that ranks treat in a way of their own */
     char *places_text;     /* those of the present search; NULL: none */
     struct leftovers leftovers;
+    bool places_blocks;       /* ranks do, from the next exploration_begin_anew on */
     struct saved_graph graph; /* with `saved` */
     FILE *graph_file;         /* a graph to go on from, until the first search takes it */
     bool damaged;             /* it was none */
@@ -68,7 +69,7 @@ void exploration_end_second(struct exploration *exploration);
 /* Has the last search found something that the user does not let pass? Is that enough, or what it has found at all? */
 bool exploration_has_failed(const struct exploration *exploration);
 bool exploration_has_enough(const struct exploration *exploration);
-/* The next search begins with ranks that are told anew of agents, places and leftovers. False: an executor failed. */
+/* The next search begins with ranks that are told anew of agents, places, leftovers and blocks. False: an executor failed. */
 bool exploration_begin_anew(struct exploration *exploration);
 /* Makes agents of a kind (enum agents) for the next search, as after SEARCH_AGENTS. False: an executor failed. */
 bool exploration_add_agents(struct exploration *exploration, int kind);

@@ -139,10 +139,10 @@ void programs_stop(struct programs *programs) {
     free(programs);
 }
 
-bool programs_begin_anew(struct programs *programs, int agents, const struct places *places,
-                         const struct leftovers *leftovers) {
+bool programs_begin_anew(struct programs *programs, int agents, const struct places *places, const struct leftovers *leftovers,
+                         bool places_blocks) {
     for (unsigned i = 0; i < programs->count; i++)
-        if (!executors_begin_anew(programs->member[i], agents, places, leftovers))
+        if (!executors_begin_anew(programs->member[i], agents, places, leftovers, places_blocks))
             return false;
     return true;
 }
@@ -232,6 +232,7 @@ struct executors_statistics programs_statistics(struct programs *programs) {
         sum.memory_bytes += one.memory_bytes;
         sum.executors += one.executors;
         sum.replaced += one.replaced;
+        sum.keeps_blocks |= one.keeps_blocks;
     }
     return sum;
 }

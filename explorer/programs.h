@@ -27,7 +27,8 @@ bool programs_resume(struct programs *programs, char **error);
 uint64_t programs_payload_size(void *programs, uint32_t payload); /* for mpi_model_create */
 const struct step_source *programs_steps(struct programs *programs);
 /* As executors_begin_anew: each rank's is in the rank's program. */
-bool programs_begin_anew(struct programs *programs, int agents, const struct places *places, const struct leftovers *leftovers);
+bool programs_begin_anew(struct programs *programs, int agents, const struct places *places, const struct leftovers *leftovers,
+                         bool places_blocks);
 
 /* Sums over all programs. */
 struct executors_statistics programs_statistics(struct programs *programs);

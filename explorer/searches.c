@@ -121,15 +121,44 @@ static uint64_t few_states(void) {
     return wanted ? strtoull(wanted, NULL, 10) : FEW_STATES;
 }
 
-/* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers. */
+/* Are there more than so many states? */
+static bool has_more(struct exploration *exploration, uint64_t states, enum search_end *end) {
+    exploration->most_states = states;
+    *end = search_with_what_it_needs(exploration);
+    return *end == SEARCH_STATES && !exploration_has_enough(exploration);
+}
+
+static bool has_more_anew(struct exploration *exploration, uint64_t states, bool places_blocks, enum search_end *end) {
+    exploration->places_blocks = places_blocks;
+    *end = SEARCH_FAILED;
+    return exploration_begin_anew(exploration) && has_more(exploration, states, end);
+}
+
+/* Do ranks place blocks from now on? The fewer states come of it, the more ways lead to one, and to as many states. False: one of
+ * the ways to place them has come to an end. */
+static bool choose_places(struct exploration *exploration, uint64_t states, enum search_end *end) {
+    if (!has_more_anew(exploration, states, true, end))
+        return false;
+    const uint64_t transitions = search_statistics(exploration->search)->transitions;
+    if (!has_more_anew(exploration, states, false, end))
+        return false;
+    exploration->places_blocks = transitions > search_statistics(exploration->search)->transitions;
+    return true;
+}
+
+/* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers, and that
+ * they place blocks otherwise if they keep some. */
 static enum search_end search_states(struct exploration *exploration, uint64_t most) {
+    enum { TRIED = 2 }; /* times as many states for either way to place them */
     const uint64_t few = few_states();
     if (may_forget(exploration) && (most == 0 || most > few)) {
-        exploration->most_states = few;
-        enum search_end end = search_with_what_it_needs(exploration);
-        if (end != SEARCH_STATES || exploration_has_enough(exploration))
+        enum search_end end;
+        if (!has_more(exploration, few, &end))
             return end;
         exploration->leftovers.forgotten = true;
+        if ((most == 0 || most > TRIED * few) && programs_statistics(exploration->programs).keeps_blocks &&
+            !choose_places(exploration, TRIED * few, &end))
+            return end;
         if (!exploration_begin_anew(exploration))
             return SEARCH_FAILED;
     }

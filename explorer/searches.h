@@ -7,7 +7,8 @@
 /* How much of --time is for the graph; what is left if that does not do is for strategies. */
 enum { GRAPH_TIME_PERCENT = 85 };
 
-/* For tests, in the environment: so many states, at least 1, are few. Above that, ranks forget what is left in buffers. */
+/* For tests, in the environment: so many states, at least 1, are few. Above that, ranks forget what is left in buffers,
+ * and may place blocks otherwise. */
 #define FEW_STATES_VARIABLE "EXPLORE_FEW_STATES"
 
 /* All orderings first; if most of the time does not do for them, some with what is left. `graph`: what the first did. */

@@ -52,6 +52,8 @@ enum file_agents {
  * message, but at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a
  * WIRE_AGENTS, and the explorer starts over with the call site among them. */
 enum { VARIANT_FORGETS = 1 << 9 };
+/* ... and: where blocks of memory lie depends on the message that they were allocated for (placed_blocks.h). */
+enum { VARIANT_PLACES_BLOCKS = 1 << 10 };
 /* How a call site is kept: what its receives will overwrite before the program goes on is forgotten; nothing is. */
 enum kept_how { KEPT_WHILE_PENDING, KEPT_ALWAYS };
 #define WIRE_KEEPS_FORMAT "keeps %" PRIx64 " %d"

@@ -4,10 +4,13 @@
  *
  *     page descriptors, one for each page | pages: runs, each a slab of equal slots or one large block
  *
+ * In ranks that place blocks (placed_blocks.h) there are homes besides: slabs that stay, in which a slot is chosen by a hash.
+ *
  * Of both mappings only the part up to the highest page ever used is open; see image_open.
  */
 #include "models/mpi/preload/allocation_log.h"
 #include "models/mpi/preload/arena_layout.h"
+#include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/control.h"
 #include "models/mpi/preload/page_rights.h"
 
@@ -20,7 +23,7 @@
 
 #include "ckpt/raw_syscall.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define PUBLIC __attribute__((visibility("default")))
 #define DESCRIPTORS_AT ((char *)0x0ff000000000)
 #define ARENA_AT ((char *)0x100000000000)
 #define ARENA_BYTES (24ull << 30)
@@ -34,7 +37,12 @@ struct arena {
     uint32_t top;      /* end of the highest run */
     uint32_t lowest;   /* the lowest free page; at most `top` */
     uint32_t partial[ARENA_CLASSES];
-    size_t refused; /* size of the last block that there was no memory for; 0: always was */
+    size_t refused;               /* size of the last block that there was no memory for; 0: always was */
+    uint32_t home[ARENA_CLASSES]; /* the slab that is the class's; 0: none */
+    bool after_message;           /* and not after anything else, since when: */
+    uint32_t placed;              /* so many blocks of the program have gone to their homes */
+    int32_t grown;                /* it has so many more */
+    uint64_t place[2];            /* as arena_place_by was told */
     _Atomic int lock;
 };
 
@@ -160,6 +168,31 @@ static void list_remove(uint32_t slab) {
     arena.page[slab].next = 0;
 }
 
+static void *fill(uint32_t slab, uint32_t slot) {
+    struct page *page = &arena.page[slab];
+    page->taken[slot / 64] |= 1ull << (slot % 64);
+    page->used++;
+    return page_address(slab) + slot * arena_class_size(page->class_number);
+}
+
+static bool slot_has(const uint64_t bits[4], uint32_t slot) { return (bits[slot / 64] >> (slot % 64)) & 1; }
+
+/* NULL: the class has no home, or it is full. */
+static void *take_home_slot(unsigned class_number) {
+    const uint32_t slab = arena.home[class_number];
+    const struct page *page = &arena.page[slab];
+    const uint32_t slots = slab ? slots_of(class_number, page->length) : 0;
+    if (slab == 0 || page->used == slots)
+        return NULL;
+    const uint64_t nth = arena.placed++ * 0x9e3779b97f4a7c15u;
+    uint32_t slot = (uint32_t)((arena.place[0] + nth) >> 32) % slots;
+    if (slot_has(page->taken, slot))
+        slot = (uint32_t)((arena.place[1] + nth) >> 32) % slots;
+    while (slot_has(page->taken, slot))
+        slot = (slot + 1) % slots;
+    return fill(slab, slot);
+}
+
 static void *take_slot(unsigned class_number) {
     uint32_t slab = arena.partial[class_number];
     if (!slab) {
@@ -173,11 +206,10 @@ static void *take_slot(unsigned class_number) {
     uint32_t word = 0;
     while (page->taken[word] == UINT64_MAX)
         word++;
-    uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(~page->taken[word]);
-    page->taken[word] |= 1ull << (slot % 64);
-    if (++page->used == slots_of(class_number, page->length))
+    void *taken = fill(slab, word * 64 + (uint32_t)__builtin_ctzll(~page->taken[word]));
+    if (page->used == slots_of(class_number, page->length))
         list_remove(slab);
-    return page_address(slab) + slot * arena_class_size(class_number);
+    return taken;
 }
 
 static bool is_zero(const char *page) {
@@ -194,8 +226,6 @@ static void zero_pages(uint32_t head, uint32_t pages) {
         if (!is_zero(page_address(head + i)))
             memset(page_address(head + i), 0, PAGE_BYTES);
 }
-
-static bool slot_has(const uint64_t bits[4], uint32_t slot) { return (bits[slot / 64] >> (slot % 64)) & 1; }
 
 /* The place of the block that `address` starts: its size, or 0 if no block starts there. */
 static size_t block_size(const void *address, uint32_t *head_page, uint32_t *slot) {
@@ -301,9 +331,12 @@ static void release(uint32_t head, uint32_t slot) {
     bool was_full = page->used == slots_of(page->class_number, page->length);
     page->taken[slot / 64] &= ~(1ull << (slot % 64));
     page->spare[slot / 64] &= ~(1ull << (slot % 64));
+    page->used--;
+    if (arena.home[page->class_number] == head)
+        return;
     if (was_full)
         list_insert(head);
-    if (--page->used == 0) {
+    if (page->used == 0) {
         list_remove(head);
         release_run(head);
     }
@@ -335,6 +368,49 @@ static void *take_block(size_t size, size_t align) {
     return run ? page_address(run) : NULL;
 }
 
+/* Whoever asks in an MPI call is no part of the program, but its callbacks. */
+static bool runs_program(void) { return arena.after_message && caller_frame == 0; }
+
+/* For the program itself, not for what the C library needs once, the buffer of a stream? */
+static bool is_programs(const void *caller) { return runs_program() && !call_site_is_libc((uint64_t)(uintptr_t)caller); }
+
+static void *take_programs_block(size_t size, size_t align) {
+    arena.grown++;
+    void *taken = size <= SMALL_MAX && align <= PAGE_BYTES ? take_home_slot(class_of(size)) : NULL;
+    return taken ? taken : take_block(size, align);
+}
+
+/* How large homes are: of the smallest classes, and of those after them. */
+enum { HOME_SLOTS = 256, FEWER_SLOTS = 64 };
+enum { FULL_HOMES_TO = 512, HOMES_TO = 32768 };
+
+void arena_make_homes(void) {
+    size_t size;
+    for (unsigned class_number = 0; (size = arena_class_size(class_number)) <= HOMES_TO; class_number++) {
+        const size_t slots = size <= FULL_HOMES_TO ? HOME_SLOTS : FEWER_SLOTS;
+        const uint32_t slab = take_run(pages_for(slots * size), 1, RUN_SLAB);
+        if (slab)
+            arena.page[slab].class_number = (uint8_t)class_number;
+        arena.home[class_number] = slab;
+    }
+}
+
+void arena_place_by(uint64_t first, uint64_t second) {
+    arena.after_message = true;
+    arena.placed = 0;
+    arena.grown = 0;
+    arena.place[0] = first;
+    arena.place[1] = second;
+}
+
+bool arena_place_low(void) {
+    const bool has_grown = arena.after_message && arena.grown > 0;
+    if (arena.after_message)
+        arena_place_by(0, 0);
+    arena.after_message = false;
+    return has_grown;
+}
+
 static void enter(void) {
     lock();
     if (!arena.page)
@@ -360,7 +436,7 @@ static void *allocate(size_t size, size_t align, const void *caller) {
         size_t slot = size > align ? size : align;
         size = (size_t)1 << (64 - __builtin_clzll(slot - 1));
     }
-    void *taken = take_block(size, align);
+    void *taken = is_programs(caller) ? take_programs_block(size, align) : take_block(size, align);
     if (taken)
         note_asked(taken, asked);
     void *block = leave_with(taken, asked, caller);
@@ -415,6 +491,7 @@ static bool free_block(void *address) {
     if (size) {
         note_freed(address, size);
         give_back(head, slot);
+        arena.grown -= runs_program();
     }
     unlock();
     return size != 0;
@@ -451,9 +528,9 @@ bool arena_unmap(void *address, size_t bytes) {
     return is_ours;
 }
 
-EXPORT void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }
+PUBLIC void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }
 
-EXPORT void free(void *block) {
+PUBLIC void free(void *block) {
     if (!block || !ours(block))
         return; /* outside: from before this library was there */
     if (!free_block(block)) {
@@ -463,7 +540,7 @@ EXPORT void free(void *block) {
     }
 }
 
-EXPORT void *calloc(size_t count, size_t size) {
+PUBLIC void *calloc(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
@@ -543,9 +620,9 @@ static void *resize(void *block, size_t size, const void *caller) {
     return moved;
 }
 
-EXPORT void *realloc(void *block, size_t size) { return resize(block, size, __builtin_return_address(0)); }
+PUBLIC void *realloc(void *block, size_t size) { return resize(block, size, __builtin_return_address(0)); }
 
-EXPORT void *reallocarray(void *block, size_t count, size_t size) {
+PUBLIC void *reallocarray(void *block, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
@@ -556,7 +633,7 @@ EXPORT void *reallocarray(void *block, size_t count, size_t size) {
 
 static bool power_of_two(size_t n) { return n && (n & (n - 1)) == 0; }
 
-EXPORT int posix_memalign(void **block, size_t align, size_t size) {
+PUBLIC int posix_memalign(void **block, size_t align, size_t size) {
     if (!power_of_two(align) || align % sizeof(void *) != 0)
         return EINVAL;
     void *made = allocate(size, align, __builtin_return_address(0));
@@ -574,14 +651,14 @@ static void *allocate_aligned(size_t align, size_t size, const void *caller) {
     return allocate(size, align, caller);
 }
 
-EXPORT void *memalign(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
-EXPORT void *aligned_alloc(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
-EXPORT void *valloc(size_t size) { return allocate(size, PAGE_BYTES, __builtin_return_address(0)); }
-EXPORT void *pvalloc(size_t size) {
+PUBLIC void *memalign(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+PUBLIC void *aligned_alloc(size_t align, size_t size) { return allocate_aligned(align, size, __builtin_return_address(0)); }
+PUBLIC void *valloc(size_t size) { return allocate(size, PAGE_BYTES, __builtin_return_address(0)); }
+PUBLIC void *pvalloc(size_t size) {
     return allocate((size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES, PAGE_BYTES, __builtin_return_address(0));
 }
 
-EXPORT size_t malloc_usable_size(void *block) {
+PUBLIC size_t malloc_usable_size(void *block) {
     uint32_t head, slot;
     size_t size = block ? block_size(block, &head, &slot) : 0;
     return size ? size - spare_of(block, size, head, slot) : 0;

@@ -14,6 +14,7 @@ struct text_range {
 static struct text_range libmpich;
 static struct text_range fortran_bindings;
 static struct text_range this_library;
+static struct text_range libc;
 
 static bool contains(const struct text_range *range, uint64_t address) {
     return address >= range->begin && address < range->end;
@@ -21,6 +22,8 @@ static bool contains(const struct text_range *range, uint64_t address) {
 
 /* A function of libmpich that we call may end in a jump to another one, which then returns to us. */
 bool call_site_is_mpich(uint64_t site) { return contains(&libmpich, site) || contains(&this_library, site); }
+
+bool call_site_is_libc(uint64_t site) { return contains(&libc, site); }
 
 /* A walk up the stack: first to the bindings, then out of them. */
 struct walk {
@@ -76,4 +79,5 @@ __attribute__((constructor)) static void find_libraries(void) {
     find_library(&libmpich, dlsym(RTLD_NEXT, "PMPI_Send"));
     find_library(&fortran_bindings, dlsym(RTLD_NEXT, "mpi_send_"));
     find_library(&this_library, call_site_is_mpich);
+    find_library(&libc, dlsym(RTLD_NEXT, "gnu_get_libc_version"));
 }

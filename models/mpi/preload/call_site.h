@@ -12,6 +12,9 @@
 /* Does libmpich itself make the call? */
 bool call_site_is_mpich(uint64_t site);
 
+/* Does the C library? */
+bool call_site_is_libc(uint64_t site);
+
 /* Where the program called from: the return address itself, or, if that lies in MPICH's Fortran bindings, the return address
  * of the first function outside them. */
 uint64_t call_site_in_program(uint64_t site);

@@ -21,8 +21,9 @@ enum { CONTROL_STACK_BYTES = 1 << 20, SIGNAL_STACK_BYTES = 1 << 18, USES_KNOWN =
 /* What a rank's process core keeps inside its local state. */
 struct rank_core {
     int number, count;
-    int agents;   /* enum agents */
-    bool forgets; /* leftovers.h */
+    int agents;         /* enum agents */
+    bool forgets;       /* leftovers.h */
+    bool places_blocks; /* placed_blocks.h */
     uint32_t kept_sites;
     struct kept_site kept_site[KEPT_SITES_MOST];
     uint32_t places; /* shared_places.h */
@@ -141,6 +142,7 @@ struct control {
     uint32_t batch_begun, batch_steps; /* of the batch being done; equal: none is */
     uint64_t lap_at;                   /* nanoseconds: when the part of the step began that is being timed */
     bool in_step;                      /* the application is running */
+    bool keeps_blocks;                 /* placed_blocks_wait said so in this step */
     struct foreign_bytes foreign;
     struct step_variants variants;
     struct shared_traps traps;
@@ -228,6 +230,12 @@ struct arena_bounds {
 };
 struct arena_bounds arena_bounds(void);
 void *arena_map(size_t bytes); /* zeroed pages, or NULL */
+/* For placed_blocks.c: small blocks have homes from now on, where those lie that the program allocates after a message. */
+void arena_make_homes(void);
+/* The program goes on after a message: its first place, and the one if that is taken. */
+void arena_place_by(uint64_t first, uint64_t second);
+/* ... or after something else. Were there more of the program's blocks than before the last message? */
+bool arena_place_low(void);
 /* Whole pages, which may be a part of what was mapped. False: that was before MPI_Init, and stays there. */
 bool arena_unmap(void *address, size_t bytes);
 

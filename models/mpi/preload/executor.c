@@ -50,6 +50,7 @@ static void publish_within_batch(enum channel_status status) {
     slot->root_out = mailbox->root_out;
     slot->log_out = mailbox->log_out;
     slot->agreed = control->variants.agreed;
+    slot->keeps_blocks = control->keeps_blocks;
     slot->report_size = control->report_used;
     memcpy(slot->bytes, mailbox_report(mailbox), control->report_used);
     uint32_t number = control->command - (control->batch_steps - control->batch_begun);
@@ -84,6 +85,7 @@ static void publish(enum channel_status status) {
     mailbox->pages_restored = control->image.restored_pages;
     mailbox->puts = control->foreign.puts;
     mailbox->agreed = control->variants.agreed;
+    mailbox->keeps_blocks = control->keeps_blocks;
     mailbox->unseen = control->foreign.unseen;
     mailbox->unseen_touched = control->foreign.unseen_touched;
     tell_touched();
@@ -116,6 +118,7 @@ static void measure_spins(void) {
 static void begin_report(void) {
     control->report_used = 0;
     control->uses = 0;
+    control->keeps_blocks = false;
 }
 
 static void await_command(void) {
@@ -319,6 +322,9 @@ static void make_root(int rank) {
     rank_core.count = (int)control->channel->ranks;
     rank_core.agents = (int)(control->channel->variant & AGENTS_MOST);
     rank_core.forgets = control->channel->variant & VARIANT_FORGETS;
+    rank_core.places_blocks = control->channel->variant & VARIANT_PLACES_BLOCKS;
+    if (rank_core.places_blocks)
+        arena_make_homes();
     rank_core.kept_sites = control->channel->kept_sites;
     memcpy(rank_core.kept_site, control->channel->kept_site, sizeof rank_core.kept_site);
     rank_core.places = control->channel->places;

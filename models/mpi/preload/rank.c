@@ -7,6 +7,7 @@
 #include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/pending_buffers.h"
+#include "models/mpi/preload/placed_blocks.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_told.h"
 
@@ -231,7 +232,9 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
     hooks_run = true;
     if (rank_hooks.before_block)
         rank_hooks.before_block();
+    control->keeps_blocks |= placed_blocks_wait(call, request);
     const struct wire_resolution *answer = block(call, request);
+    placed_blocks_answered(call, answer);
     if (rank_hooks.learns && rank_hooks.learns(request, answer)) {
         size_t bytes = answer_bytes(answer);
         kept = malloc(bytes);

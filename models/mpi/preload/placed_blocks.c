@@ -1,0 +1,50 @@
+#include "models/mpi/preload/placed_blocks.h"
+
+#include "models/mpi/preload/control.h"
+#include "models/mpi/preload/rank.h"
+#include "models/mpi/preload/request_table.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* What a message says remains said while the program sends, as it does to whom it has heard from. */
+static bool only_sends(const struct wire_call *call, const uint32_t *request) {
+    bool sends = call->kind == WIRE_CALL_WAIT_ALL;
+    for (uint32_t i = 0; i < call->requests && sends; i++) {
+        const struct request *one = request_numbered(request[i]);
+        sends = one != NULL && one->collective == NULL && one->transfer.kind == WIRE_SEND;
+    }
+    return sends;
+}
+
+bool placed_blocks_wait(const struct wire_call *call, const uint32_t *request) {
+    return !only_sends(call, request) && arena_place_low();
+}
+
+/* Who has sent it says the second place only: in a farm it is all the same who does which task. But of an envelope without a tag of
+ * its own it says all. */
+static void add_message(uint64_t place[2], const struct wire_call *call, const struct wire_completion *completion) {
+    const bool tells_data = completion->data > 0, tells_tag = call->tag == WIRE_ANY_TAG;
+    const struct {
+        uint64_t size;
+        int32_t tag, source;
+    } envelope = {completion->size, completion->tag, tells_tag ? 0 : completion->source};
+    const void *told = tells_data ? rank_completion_data(completion) : &envelope;
+    place[0] = XXH3_64bits_withSeed(told, tells_data ? completion->data : sizeof envelope, place[0]);
+    place[1] = XXH3_64bits_withSeed(&completion->source, sizeof completion->source, place[0] + place[1]);
+}
+
+void placed_blocks_answered(const struct wire_call *call, const struct wire_resolution *answer) {
+    uint64_t place[2] = {0, 0};
+    bool any = false;
+    const struct wire_completion *completion = rank_completion(answer, 0);
+    for (uint32_t i = 0; i < answer->completions; i++, completion = rank_completion_next(completion)) {
+        if (completion->source < 0)
+            continue;
+        any = true;
+        if (rank_core.places_blocks)
+            add_message(place, call, completion);
+    }
+    if (any)
+        arena_place_by(place[0], place[1]);
+}
