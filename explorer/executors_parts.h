@@ -82,7 +82,7 @@ struct executors {
     struct divergence *divergence;
     size_t divergences, divergence_room;
     uint64_t given, executed, reused, buffer_checks;
-    bool keeps_blocks; /* as in struct executors_statistics */
+    bool keeps_blocks;     /* as in struct executors_statistics */
     double step_average;   /* seconds that a step takes, of late */
     double waited, told;   /* seconds that we have waited for steps, and that their reports took */
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
