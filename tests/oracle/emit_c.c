@@ -1,6 +1,7 @@
 #include "tests/oracle/emit_c.h"
 
-/* What every emitted program has: registers, slots, and the calls with their guards. */
+/* What every emitted program has: registers, slots, and the calls with their guards. What a call told is kept in a block of memory
+ * besides, of which the program makes no use. */
 static const char preamble[] =
     "#include <mpi.h>\n"
     "#include <stdio.h>\n"
@@ -14,6 +15,16 @@ static const char preamble[] =
     "static MPI_Request slot[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};\n"
     "static int *box[4], *into[4], *from[4], list[4], collective[4], folds[4];\n"
     "static MPI_Message message[2] = {MPI_MESSAGE_NULL, MPI_MESSAGE_NULL};\n"
+    "\n"
+    "static int *block[8], held[8];\n"
+    "static void keep(int i) {\n"
+    "    int *made = malloc(16 * (i + 1));\n"
+    "    if (block[i] && *block[i] != held[i])\n"
+    "        abort();\n"
+    "    free(block[i]);\n"
+    "    block[i] = made;\n"
+    "    *made = held[i] = r[i];\n"
+    "}\n"
     "\n"
     "static int is_rank(int peer, int members) { return peer >= 0 && peer < members; }\n"
     "\n"
@@ -48,6 +59,8 @@ static const char preamble[] =
     "    folds[i] = 0;\n"
     "    if (!flag && from[i])\n"
     "        *from[i] = status->MPI_SOURCE;\n"
+    "    if (!flag && into[i])\n"
+    "        keep(into[i] - r);\n"
     "    return flag;\n"
     "}\n"
     "\n";
@@ -76,7 +89,7 @@ struct emission {
 
 static void store(const struct emission *emission, uint8_t reg, const char *value) {
     if (reg != NO_REGISTER)
-        fprintf(emission->out, "        r[%u] = %s;\n", reg, value);
+        fprintf(emission->out, "        r[%u] = %s;\n        keep(%u);\n", reg, value, reg);
 }
 
 static void describe(struct emission *emission) {
