@@ -254,6 +254,12 @@ static void pass_over(struct mpi_model *model, uint32_t *state, unsigned rank, c
     remember_change(model, before, transition, state[rank]);
 }
 
+/* In a state after an error, which others go on from, those that it is about may have come together in one collective. */
+static const struct resolution *leave(struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation) {
+    const uint32_t record = collective_current(component_at(model, state[rank]));
+    return collective_agrees(model, state, rank, record, violation) ? collective_answer(model, state, rank) : NULL;
+}
+
 const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state, const struct transition *transition,
                                         struct violation *violation) {
     unsigned rank = transition->owner;
@@ -266,6 +272,9 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
         set_status(model, state, rank, transition->a, OPERATION_COMPLETE, PENDING_CANCELLED);
         return NULL;
     case TRANSITION_EARLY:
+        if (!collective_agrees(model, state, rank, transition->a, violation))
+            return NULL;
+        /* fall through */
     case TRANSITION_BUFFER: {
         uint32_t before = state[rank];
         set_status(model, state, rank, transition->a, OPERATION_BUFFERED, 0);
@@ -273,7 +282,7 @@ const struct resolution *mpi_model_take(struct mpi_model *model, uint32_t *state
         return NULL;
     }
     case TRANSITION_PASS: pass_over(model, state, rank, transition); return NULL;
-    case TRANSITION_LEAVE: return collective_answer(model, state, rank);
+    case TRANSITION_LEAVE: return leave(model, state, rank, violation);
     case TRANSITION_PROBED: return call_found(model, state, rank, transition->partner);
     case TRANSITION_MISS: return call_not_yet(model, rank);
     case TRANSITION_GO:
