@@ -255,7 +255,8 @@ static void pass_over(struct mpi_model *model, uint32_t *state, unsigned rank, c
 }
 
 /* In a state after an error, which others go on from, those that it is about may have come together in one collective. */
-static const struct resolution *leave(struct mpi_model *model, const uint32_t *state, unsigned rank, struct violation *violation) {
+static const struct resolution *leave(struct mpi_model *model, const uint32_t *state, unsigned rank,
+                                      struct violation *violation) {
     const uint32_t record = collective_current(component_at(model, state[rank]));
     return collective_agrees(model, state, rank, record, violation) ? collective_answer(model, state, rank) : NULL;
 }

@@ -91,8 +91,6 @@ int MPI_Errhandler_create(MPI_Comm_errhandler_function *function, MPI_Errhandler
     return handler_functions_note(REAL(Errhandler_create)(function, handler), handler, HANDLER_OF_COMMUNICATOR, function);
 }
 
-static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT; }
-
 static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler handler) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
@@ -100,7 +98,7 @@ static int set(const struct caller *caller, MPI_Comm handle, MPI_Errhandler hand
         error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
     if (error != MPI_SUCCESS)
         return error;
-    error = REAL(Comm_set_errhandler)(handle, is_fatal(handler) ? fatal : handler);
+    error = REAL(Comm_set_errhandler)(handle, handler_is_fatal(handler) ? fatal : handler);
     communicator->handles_errors = !error_handler_is_fatal(handle);
     /* An error shows where a request is completed. What has come before this step can no longer be told otherwise. */
     rank_change_receives(communicator->context, errors_are_fatal(handle) ? WIRE_FATAL_ERRORS : WIRE_HANDLED_ERRORS);
@@ -201,7 +199,7 @@ int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler) {
     int error = check_window_handle(caller, window);
     if (error == MPI_SUCCESS)
         error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
-    return error == MPI_SUCCESS ? REAL(Win_set_errhandler)(window, is_fatal(handler) ? fatal_of_windows : handler) : error;
+    return error == MPI_SUCCESS ? REAL(Win_set_errhandler)(window, handler_is_fatal(handler) ? fatal_of_windows : handler) : error;
 }
 
 EXPORT(Win_get_errhandler)

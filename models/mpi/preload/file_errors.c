@@ -14,8 +14,6 @@ static struct file_errors of_no_file = {MPI_ERRORS_RETURN, false};
 
 void file_errors_begin(struct file_errors *errors) { *errors = of_no_file; }
 
-static bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT; }
-
 static struct file_errors *errors_of(struct mpi_file *file) { return file == NULL ? &of_no_file : &file->errors; }
 
 static int call_handler(struct mpi_file *file, int error) {
@@ -34,7 +32,7 @@ static _Noreturn void end_with_finding(const struct caller *caller, const char *
 int file_fail(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    if (is_fatal(errors_of(file)->handler))
+    if (handler_is_fatal(errors_of(file)->handler))
         end_with_finding(caller, format, arguments);
     va_end(arguments);
     return call_handler(file, error_class);
@@ -44,7 +42,7 @@ int file_reject(const struct caller *caller, struct mpi_file *file, int error_cl
     va_list arguments;
     va_start(arguments, format);
     const struct file_errors *errors = errors_of(file);
-    if (!errors->is_set || is_fatal(errors->handler))
+    if (!errors->is_set || handler_is_fatal(errors->handler))
         end_with_finding(caller, format, arguments);
     va_end(arguments);
     return call_handler(file, error_class);
@@ -106,7 +104,7 @@ int MPI_File_call_errhandler(MPI_File handle, int code) {
     int error = find(caller, handle, &file);
     if (error != MPI_SUCCESS)
         return error;
-    if (is_fatal(errors_of(file)->handler))
+    if (handler_is_fatal(errors_of(file)->handler))
         rank_abort(caller->function, caller->site, code);
     call_handler(file, code);
     return MPI_SUCCESS;

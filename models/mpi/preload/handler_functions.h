@@ -25,4 +25,9 @@ handler_function *handler_functions_find(MPI_Errhandler handler, enum handler_ki
  * to it what the handler has made of the code. */
 bool handler_functions_call(MPI_Errhandler handler, void *handle, int code);
 
+/* Is it one of those of MPI that end the program? */
+static inline bool handler_is_fatal(MPI_Errhandler handler) {
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
+}
+
 #endif
