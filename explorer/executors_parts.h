@@ -87,6 +87,8 @@ struct executors {
     double waited, told;   /* seconds that we have waited for steps, and that their reports took */
     double memory_checked; /* when the shares of processes were last asked for, and what was found */
     uint64_t share_then, largest_then, resident_then, executed_then;
+    uint64_t asked_then; /* executors_have_memory: steps executed when it asked the kernel, */
+    unsigned used_then;  /* and how many executors there were; 0: it has not */
     uint64_t pages_then; /* bytes of pages when it was last seen whether there is room */
     unsigned replaced;
     struct saved_memory *saved_memory; /* NULL: nothing is saved */

@@ -134,8 +134,9 @@ static bool has_more_anew(struct exploration *exploration, uint64_t states, bool
     return exploration_begin_anew(exploration) && has_more(exploration, states, end);
 }
 
-/* Do ranks place blocks from now on? The fewer states come of it, the more ways lead to one, and to as many states. False: one of
- * the ways to place them has come to an end. */
+/* Do ranks place blocks from now on? The fewer states come of it, the more ways lead to one, and to as many states. These are few
+ * enough to be visited by one worker, so that the answer does not depend on their number. False: one of the ways to place them has
+ * come to an end. */
 static bool choose_places(struct exploration *exploration, uint64_t states, enum search_end *end) {
     if (!has_more_anew(exploration, states, true, end))
         return false;
