@@ -199,7 +199,8 @@ int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler) {
     int error = check_window_handle(caller, window);
     if (error == MPI_SUCCESS)
         error = check_object(caller, OBJECT_ERROR_HANDLER, handler);
-    return error == MPI_SUCCESS ? REAL(Win_set_errhandler)(window, handler_is_fatal(handler) ? fatal_of_windows : handler) : error;
+    return error == MPI_SUCCESS ? REAL(Win_set_errhandler)(window, handler_is_fatal(handler) ? fatal_of_windows : handler)
+                                : error;
 }
 
 EXPORT(Win_get_errhandler)
