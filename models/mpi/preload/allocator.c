@@ -30,6 +30,9 @@
 #define ARENA_PAGES (uint32_t)(ARENA_BYTES / PAGE_BYTES)
 
 enum { SMALL_MAX = 32768, SLOTS_WANTED = 8 };
+/* How large homes are: of the smallest classes, and of those after them; and what they take at most, besides what the program may. */
+enum { HOME_SLOTS = 256, FEWER_SLOTS = 64 };
+enum { FULL_HOMES_TO = 512, HOMES_TO = 32768, HOME_PAGES = 4096 };
 
 struct arena {
     struct page *page; /* descriptors; descriptor i is of the i-th page of the arena */
@@ -72,7 +75,7 @@ static void set_up(void) {
         mmap(DESCRIPTORS_AT, descriptors_bytes(ARENA_PAGES), PROT_READ | PROT_WRITE, flags, -1, 0) != DESCRIPTORS_AT)
         _exit(3);
     arena.page = (struct page *)DESCRIPTORS_AT;
-    arena.limit = ARENA_PAGES;
+    arena.limit = ARENA_PAGES - HOME_PAGES;
     arena.top = arena.lowest = 1; /* page 0 stays free: its number says "none" */
 }
 
@@ -380,12 +383,9 @@ static void *take_programs_block(size_t size, size_t align) {
     return taken ? taken : take_block(size, align);
 }
 
-/* How large homes are: of the smallest classes, and of those after them. */
-enum { HOME_SLOTS = 256, FEWER_SLOTS = 64 };
-enum { FULL_HOMES_TO = 512, HOMES_TO = 32768 };
-
 void arena_make_homes(void) {
     size_t size;
+    arena.limit += HOME_PAGES;
     for (unsigned class_number = 0; (size = arena_class_size(class_number)) <= HOMES_TO; class_number++) {
         const size_t slots = size <= FULL_HOMES_TO ? HOME_SLOTS : FEWER_SLOTS;
         const uint32_t slab = take_run(pages_for(slots * size), 1, RUN_SLAB);
@@ -455,11 +455,12 @@ void arena_limit(uint64_t bytes) {
 }
 
 struct arena_bounds arena_bounds(void) {
+    const uint32_t end = arena.limit + (arena.home[0] ? 0 : HOME_PAGES);
     return (struct arena_bounds){.descriptors = (uintptr_t)DESCRIPTORS_AT,
-                                 .descriptors_end = (uintptr_t)DESCRIPTORS_AT + descriptors_bytes(arena.limit),
+                                 .descriptors_end = (uintptr_t)DESCRIPTORS_AT + descriptors_bytes(end),
                                  .descriptors_used = (uintptr_t)&arena.page[arena.top],
                                  .pages = (uintptr_t)ARENA_AT,
-                                 .pages_end = (uintptr_t)page_address(arena.limit),
+                                 .pages_end = (uintptr_t)page_address(end),
                                  .pages_used = (uintptr_t)page_address(arena.top)};
 }
 
