@@ -463,3 +463,87 @@ enum access_relation access_relate_overlapping(const struct access *a, const str
 enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at) {
     return accesses_meet(a, b, at) ? access_relate_overlapping(a, b) : ACCESS_DISJOINT;
 }
+
+/* Of accesses that relate to others in the same way there is one for all, and how far those reach that have been come to. */
+struct alike {
+    const struct access *access;
+    int64_t reach;
+};
+
+static bool are_alike(const struct access *a, const struct access *b) {
+    return a->kind == b->kind && a->op == b->op && a->type == b->type && a->origin == b->origin &&
+           (a->result > 0) == (b->result > 0);
+}
+
+struct alikes {
+    struct alike *alike;
+    size_t count;
+};
+
+static size_t find_alike(struct alikes *alikes, const struct access *access) {
+    size_t i = 0;
+    while (i < alikes->count && !are_alike(alikes->alike[i].access, access))
+        i++;
+    if (i == alikes->count) {
+        alikes->alike = realloc(alikes->alike, (alikes->count + 1) * sizeof *alikes->alike);
+        alikes->alike[alikes->count++] = (struct alike){access, INT64_MIN};
+    }
+    return i;
+}
+
+/* A run of an access. */
+struct reaching {
+    int64_t from, to;
+    size_t alike;
+};
+
+static int by_beginning(const void *one, const void *other) {
+    const struct reaching *a = one, *b = other;
+    return a->from < b->from ? -1 : a->from > b->from;
+}
+
+/* To be freed. */
+static struct reaching *list_runs(const struct access *const *access, size_t count, struct alikes *alikes, size_t *runs) {
+    size_t room = 0;
+    for (size_t i = 0; i < count; i++)
+        room += access[i]->runs;
+    struct reaching *list = malloc((room + 1) * sizeof *list);
+    *runs = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t alike = find_alike(alikes, access[i]);
+        for (uint64_t k = 0; k < access[i]->runs; k++) {
+            const struct access_run *run = &access_runs(access[i])[k];
+            if (run->length > 0)
+                list[(*runs)++] = (struct reaching){run->offset, run->offset + (int64_t)run->length, alike};
+        }
+    }
+    return list;
+}
+
+/* Is it in conflict with one of those come to that reach into it? */
+static bool is_in_conflict(const struct alikes *alikes, const struct reaching *run) {
+    for (size_t i = 0; i < alikes->count; i++) {
+        const struct alike *alike = &alikes->alike[i];
+        if (alike->reach > run->from &&
+            access_relate_overlapping(alike->access, alikes->alike[run->alike].access) == ACCESS_CONFLICT)
+            return true;
+    }
+    return false;
+}
+
+bool accesses_any_conflict(const struct access *const *access, size_t count) {
+    struct alikes alikes = {0};
+    size_t runs;
+    bool any = false;
+    struct reaching *run = list_runs(access, count, &alikes, &runs);
+    qsort(run, runs, sizeof *run, by_beginning);
+    for (size_t i = 0; i < runs && !any; i++) {
+        struct alike *alike = &alikes.alike[run[i].alike];
+        any = is_in_conflict(&alikes, &run[i]);
+        if (run[i].to > alike->reach)
+            alike->reach = run[i].to;
+    }
+    free(run);
+    free(alikes.alike);
+    return any;
+}

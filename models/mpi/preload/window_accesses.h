@@ -135,5 +135,8 @@ enum access_relation { ACCESS_DISJOINT, ACCESS_COMMUTE, ACCESS_ORDERED, ACCESS_C
 enum access_relation access_relate_overlapping(const struct access *a, const struct access *b);
 /* `at`: set to the first common bytes, unless disjoint. */
 enum access_relation access_relate(const struct access *a, const struct access *b, struct access_run *at);
+/* Are any two of the list in conflict? It takes little more time for each than it takes to sort them. May be true without cause where
+ * an access is to the same bytes twice. */
+bool accesses_any_conflict(const struct access *const *access, size_t count);
 
 #endif

@@ -49,11 +49,16 @@ static void resize(struct records *records, size_t size) {
         memset(records->bytes + room, 0, room_for(size) - room);
 }
 
-void agent_insert(struct records *records, size_t at, const void *bytes, size_t size) {
+/* Zero. */
+static char *make_room(struct records *records, size_t at, size_t size) {
     size_t behind = records->size - at;
     resize(records, records->size + size);
     memmove(records->bytes + at + size, records->bytes + at, behind);
-    memcpy(records->bytes + at, bytes, size);
+    return memset(records->bytes + at, 0, size);
+}
+
+void agent_insert(struct records *records, size_t at, const void *bytes, size_t size) {
+    memcpy(make_room(records, at, size), bytes, size);
 }
 
 void agent_cut(struct records *records, size_t at, size_t size) {
@@ -230,31 +235,29 @@ static void return_changes(struct public_window *in, const struct agent_request 
 
 /* ---- accesses ---- */
 
-static void keep_open(struct public_window *in, const struct access *access, const char *result, bool changed, bool exposed) {
-    size_t result_room = (access->result + 7) / 8 * 8;
-    size_t size = sizeof(struct open_access) + access->size + result_room;
-    struct open_access *record = calloc(1, size);
-    *record = (struct open_access){size, 0, changed, exposed};
-    memcpy(record + 1, access, access->size);
-    memcpy(result_of(record), result, access->result);
+/* Where those of the origin end. */
+static size_t end_of(const struct public_window *in, int origin) {
     size_t at = 0;
     while (at < in->open.size) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + at);
-        if (agent_access_of(open)->origin > access->origin)
+        if (agent_access_of(open)->origin > origin)
             break;
         at += open->size;
     }
-    agent_insert(&in->open, at, record, size);
-    free(record);
+    return at;
 }
 
-static void check_open(struct public_window *in, const struct access *access) {
+static size_t open_size(const struct access *access) {
+    return sizeof(struct open_access) + access->size + (access->result + 7) / 8 * 8;
+}
+
+static void check_open(struct public_window *in, const struct access *access, const char *bytes, size_t size) {
+    const char *end = bytes + size;
     struct access_run at;
-    for (size_t i = 0; i < in->open.size;) {
-        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+    for (const struct open_access *open; bytes < end; bytes += open->size) {
+        open = (const struct open_access *)bytes;
         if (access_relate(agent_access_of(open), access, &at) == ACCESS_CONFLICT)
             agent_note_fault(in, access->origin, AGENT_CONFLICT, agent_access_of(open), access, &at);
-        i += open->size;
     }
 }
 
@@ -316,50 +319,88 @@ static bool apply(const struct public_window *in, const struct access *access, c
     return changed;
 }
 
-static void do_access(struct public_window *in, const struct access *access, bool exposed) {
+/* The access becomes an open one. */
+static void do_access(struct public_window *in, const struct access *access, bool exposed, struct open_access *open) {
     struct access_run nowhere = {0, 0};
-    bool changed = false;
-    char *result = calloc(1, access->result + 1);
-    if (access_fits(&in->memory, access)) {
-        check_open(in, access);
-        overlaps_check_open(in, access->origin, access);
-        check_used(in, access);
-        check_lost(in, access->origin, access);
-        agent_note_operator(in, access);
-        changed = apply(in, access, result);
-        if (!access_only_reads(access))
-            overlaps_copy_memory(in, access);
-    } else {
+    *open = (struct open_access){.size = open_size(access), .exposed = exposed};
+    memcpy(open + 1, access, access->size);
+    if (!access_fits(&in->memory, access)) {
         agent_note_fault(in, access->origin, AGENT_OUTSIDE, NULL, access, &nowhere);
+        return;
     }
-    keep_open(in, access, result, changed, exposed);
-    free(result);
+    overlaps_check_open(in, access->origin, access);
+    check_used(in, access);
+    check_lost(in, access->origin, access);
+    agent_note_operator(in, access);
+    open->changed = apply(in, access, result_of(open));
+    if (!access_only_reads(access))
+        overlaps_copy_memory(in, access);
+}
+
+/* Are there two among all of these that must not meet? */
+static bool any_conflict(const struct public_window *in, const char *bytes, size_t size, size_t count) {
+    size_t listed = 0;
+    for (size_t i = 0; i < in->open.size; i += ((const struct open_access *)(in->open.bytes + i))->size)
+        count++;
+    const struct access **access = malloc((count + 1) * sizeof(struct access *));
+    for (size_t i = 0; i < in->open.size; i += ((const struct open_access *)(in->open.bytes + i))->size)
+        access[listed++] = agent_access_of((const struct open_access *)(in->open.bytes + i));
+    const struct access *end = (const struct access *)(bytes + size);
+    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
+        access[listed++] = at;
+    const bool any = accesses_any_conflict(access, listed);
+    free(access);
+    return any;
+}
+
+/* What comes in one message may be thousands of accesses. Of these it is first found out whether any is in conflict at all; only then
+ * each is compared with each, for which ones they are. */
+static void do_all(struct public_window *in, int origin, bool exposed, const char *bytes, size_t size) {
+    const struct access *end = (const struct access *)(bytes + size);
+    size_t room = 0, count = 0;
+    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at), count++)
+        room += open_size(at);
+    const bool in_doubt = count == 1 || any_conflict(in, bytes, size, count);
+    const size_t place = end_of(in, origin);
+    char *open = make_room(&in->open, place, room), *behind = open + room;
+    const size_t others = in->open.size - place - room;
+    for (const struct access *at = (const struct access *)bytes; at < end; open += open_size(at), at = access_next(at)) {
+        if (in_doubt && access_fits(&in->memory, at)) {
+            check_open(in, at, in->open.bytes, (size_t)(open - in->open.bytes));
+            check_open(in, at, behind, others);
+        }
+        do_access(in, at, exposed, (struct open_access *)open);
+    }
+}
+
+static bool is_wanted_back(const struct open_access *open, int origin) {
+    return agent_access_of(open)->origin == origin && !open->returned;
 }
 
 /* The results that the origin does not have yet; to be freed. */
 static char *collect_results(struct public_window *in, int origin, uint64_t *size) {
-    char *results = NULL;
+    struct open_access *open;
     *size = 0;
-    for (size_t i = 0; i < in->open.size;) {
-        struct open_access *open = (struct open_access *)(in->open.bytes + i);
-        const struct access *access = agent_access_of(open);
-        i += open->size;
-        if (access->origin != origin || open->returned)
+    for (size_t i = 0; i < in->open.size; i += open->size) {
+        open = (struct open_access *)(in->open.bytes + i);
+        *size += is_wanted_back(open, origin) ? agent_access_of(open)->result : 0;
+    }
+    char *results = malloc(*size + 1), *at = results;
+    for (size_t i = 0; i < in->open.size; i += open->size) {
+        open = (struct open_access *)(in->open.bytes + i);
+        if (!is_wanted_back(open, origin))
             continue;
-        results = realloc(results, *size + access->result + 1);
-        memcpy(results + *size, result_of(open), access->result);
-        *size += access->result;
+        memcpy(at, result_of(open), agent_access_of(open)->result);
+        at += agent_access_of(open)->result;
         open->returned = 1;
     }
     return results;
 }
 
-/* The access at this place in `open` becomes complete by the request. */
-static void complete(struct public_window *in, size_t at, const struct agent_request *request) {
-    const struct open_access *open = (const struct open_access *)(in->open.bytes + at);
+/* The access becomes complete by the request. */
+static void note_complete(struct public_window *in, const struct open_access *open, const struct agent_request *request) {
     closed_note(in, open);
     overlaps_note_passed(in, open, request);
-    agent_cut(&in->open, at, open->size);
 }
 
 /* The result, to be freed, of the last access that the origin has not completed. It is over if it changes nothing: an accumulate is
@@ -377,21 +418,30 @@ static char *return_last(struct public_window *in, int origin, const struct agen
     char *result = malloc(*size);
     memcpy(result, result_of(open), *size);
     open->returned = 1;
-    if (access_only_reads(agent_access_of(open)))
-        complete(in, last, request);
+    if (access_only_reads(agent_access_of(open))) {
+        note_complete(in, open, request);
+        agent_cut(&in->open, last, open->size);
+    }
     return result;
 }
 
 /* `local`: they are complete at the origin only, which is all there is to those that change nothing. */
 static void close_accesses(struct public_window *in, int origin, const struct agent_request *request, bool local) {
-    for (size_t i = 0; i < in->open.size;) {
+    size_t kept = 0;
+    for (size_t i = 0, next; i < in->open.size; i = next) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
         const struct access *access = agent_access_of(open);
-        if (access->origin != origin || (local && !access_only_reads(access)))
-            i += open->size;
-        else
-            complete(in, i, request);
+        const size_t size = open->size;
+        next = i + size;
+        if (access->origin == origin && (!local || access_only_reads(access))) {
+            note_complete(in, open, request);
+            continue;
+        }
+        if (kept < i)
+            memmove(in->open.bytes + kept, open, size);
+        kept += size;
     }
+    agent_cut(&in->open, kept, in->open.size - kept);
 }
 
 static void unlock(struct public_window *in, int origin) {
@@ -402,9 +452,8 @@ static void unlock(struct public_window *in, int origin) {
 
 static void do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
                         size_t size) {
-    const struct access *end = (const struct access *)(bytes + size);
-    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
-        do_access(in, at, request->exposed != 0);
+    if (size > 0)
+        do_all(in, origin, request->exposed != 0, bytes, size);
     if (request->bare) {
         uint64_t result_size;
         char *result = return_last(in, origin, request, &result_size);
