@@ -128,7 +128,7 @@ struct mailbox {
     uint32_t root_in;         /* explorer: root to load */
     uint32_t log_in;          /* explorer: the allocation log that goes with it; BLOCK_NONE: none */
     uint32_t variant;         /* explorer: whether memory that the program must not read holds something else; 0: no */
-    uint32_t variant_only;    /* explorer: if not 0, only the piece of this number, from 1 */
+    uint32_t variant_most;    /* explorer: if not 0, only the first so many pieces */
     uint32_t steps;           /* explorer: of a batch */
     uint32_t may_vary; /* explorer: the step may be run in its variants without being told; those of a batch always may */
     _Atomic uint32_t awaited; /* explorer: the number within a batch at which it wants to be woken, if it sleeps */

@@ -115,28 +115,38 @@ static enum checking run_variant(struct executors *executors, struct executor *e
     return executor->step != NO_STEP && buffer_reads_agree(usual, variant) ? CHECK_SAME : CHECK_DIFFERENT;
 }
 
-/* Which buffer it was: only one of them has other bytes. */
+/* Of what was put last. */
+static struct buffer_owner owner_of(const struct mailbox *mailbox) {
+    return (struct buffer_owner){.rank = mailbox->put_rank,
+                                 .in_window = mailbox->put_in_window != 0,
+                                 .function = mailbox->put_function,
+                                 .site = mailbox->put_site};
+}
+
+/* Which buffer it was: the last of so many first ones that make a difference if they have other bytes, when without it they make none.
+ * There may be thousands. */
 static enum checking find_owner(struct executors *executors, struct executor *executor, const struct execution *usual,
                                 uint32_t buffers, struct execution *variant, struct buffer_owner *owner) {
     enum checking found = CHECK_SAME;
-    for (uint32_t i = 1; i <= buffers && found == CHECK_SAME; i++) {
-        struct execution alone;
-        executor->variant_only = i;
-        found = run_variant(executors, executor, usual, &alone);
-        if (found == CHECK_DIFFERENT && alone.back) {
-            struct mailbox *mailbox = executor->process.mailbox;
-            *owner = (struct buffer_owner){.rank = mailbox->put_rank,
-                                           .in_window = mailbox->put_in_window != 0,
-                                           .function = mailbox->put_function,
-                                           .site = mailbox->put_site};
-            free(variant->report);
-            *variant = alone;
-        } else {
-            free(alone.report);
+    uint32_t same = 0, different = buffers + 1;
+    while (same + 1 < different) {
+        struct execution some;
+        executor->variant_most = (same + different) / 2;
+        found = run_variant(executors, executor, usual, &some);
+        if (found != CHECK_DIFFERENT || !some.back) {
+            free(some.report);
+            if (found != CHECK_SAME)
+                break;
+            same = executor->variant_most;
+            continue;
         }
+        different = executor->variant_most;
+        *owner = owner_of(executor->process.mailbox);
+        free(variant->report);
+        *variant = some;
     }
-    executor->variant_only = 0;
-    return found;
+    executor->variant_most = 0;
+    return found == CHECK_SAME && different <= buffers ? CHECK_DIFFERENT : found;
 }
 
 /* The step of `executor` has this result, which is freed. */

@@ -36,7 +36,7 @@ struct executor {
     bool to_check;                  /* whether it is to be executed again; then it is alone */
     unsigned deaths, kills;         /* in this step so far */
     double wanted_since;            /* when this step was first tried */
-    uint32_t variant, variant_only; /* of the execution, see struct mailbox */
+    uint32_t variant, variant_most; /* of the execution, see struct mailbox */
     bool of_unseen, may_vary;
     const struct mailbox_exposure *asked; /* likewise, while a step that has its result is executed again; else NULL */
     double given_at, began;               /* the batch, and the step */

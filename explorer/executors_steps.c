@@ -60,7 +60,7 @@ static bool command_step(struct executors *executors, struct executor *executor)
     }
     mailbox->verb = COMMAND_STEP;
     mailbox->variant = executor->variant;
-    mailbox->variant_only = executor->variant_only;
+    mailbox->variant_most = executor->variant_most;
     mailbox->may_vary = executor->may_vary;
     mailbox->of_unseen = executor->of_unseen;
     mailbox->asked.pieces = 0;

@@ -164,7 +164,7 @@ enum entering process_repeat_from(struct checkpoint *checkpoint, struct process 
     mailbox->verb = COMMAND_STEP;
     mailbox->root_in = root_in;
     mailbox->log_in = log_in;
-    mailbox->variant = mailbox->variant_only = 0;
+    mailbox->variant = mailbox->variant_most = 0;
     mailbox->may_vary = mailbox->of_unseen = 0;
     mailbox->asked.pieces = 0;
     switch (process_await(checkpoint, process, channel_command(mailbox), checkpoint->step_seconds * REPEAT_PATIENCE)) {

@@ -41,7 +41,7 @@ struct footprint;
 struct caller;
 
 /* shared_traps.h: what is closed to the program, and the access in it that is being made. */
-enum { UNSEEN_MOST = 64 };
+enum { UNSEEN_MOST = 64, STORES_ADDED_MOST = 8 };
 /* Of one instruction: what it accesses may begin in one page and end in the next; and scatters have sixteen such places. */
 enum { OPENED_MOST = 34 };
 enum guard {
@@ -66,6 +66,9 @@ struct shared_traps {
         uintptr_t start, end;
     } span[PLACES_MOST], unseen[UNSEEN_MOST]; /* unseen: the bytes in them that must not be touched */
     uint32_t unseens;
+    bool stores_listed;    /* the spans are what is closed to stores (guarded_stores.c), but for that of these owners, which */
+    uint32_t stores_added; /* were added since, numbered as in foreign_bytes.h */
+    uint32_t stores_of[STORES_ADDED_MOST];
     uint32_t opened_pages; /* for the one instruction; all others are closed */
     uintptr_t opened_page[OPENED_MOST];
     struct shared_access {
@@ -86,7 +89,7 @@ struct shared_traps {
 /* foreign_bytes.c: of the step being run. */
 struct foreign_bytes {
     uint32_t variant;         /* 0: none are put anywhere */
-    uint32_t only;            /* if not 0: only the put of this number, from 1 */
+    uint32_t most;            /* if not 0: only the first so many puts */
     uint32_t puts;            /* how many there were, done or not; those of unseen windows apart */
     bool of_unseen;           /* these, and no others, are done */
     uint32_t unseen;          /* how many of these there were */
@@ -105,6 +108,7 @@ struct foreign_bytes {
     bool exposed;              /* what window_exposure.h puts is there */
     char *memory;              /* a mapping of its own */
     uint64_t room, used, last; /* used: so many bytes; last: where what was put last is */
+    uint64_t taken_out;        /* where what was taken out last was, as long as there is anything put later */
     struct {                   /* what is being done, on the control stack */
         uint32_t number;
         const struct footprint *buffer;
@@ -199,7 +203,7 @@ _Noreturn void zygote_run(void);
 void shared_traps_end(void);
 
 /* foreign_bytes.c: a step begins. */
-void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen);
+void foreign_bytes_begin(uint32_t variant, uint32_t most, bool of_unseen);
 
 /* system_calls.c: filter and handlers of this executor. False if the kernel denies them. */
 bool system_calls_guard(void);

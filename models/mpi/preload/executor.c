@@ -372,7 +372,7 @@ static _Noreturn void run_commands(void) {
         case COMMAND_PAUSE: control->pausing = true; /* fall through */
         default:
             load_state(mailbox->root_in, mailbox->log_in);
-            foreign_bytes_begin(mailbox->variant, mailbox->variant_only, mailbox->of_unseen);
+            foreign_bytes_begin(mailbox->variant, mailbox->variant_most, mailbox->of_unseen);
             step_variants_begin(mailbox->may_vary);
             resume();
         }

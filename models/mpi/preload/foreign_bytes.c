@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 
 /* In the mapping that control->foreign describes, one for each put: the header, the bytes that were there, those put there, and
- * room to read them into. What is put last is mostly taken out first. */
+ * room to read them into. Mostly what is put last is taken out first, or many are taken out in a row, either way. */
 struct put {
     uint32_t number;
     uint32_t over;   /* taken out */
@@ -32,10 +32,12 @@ static void grow(uint64_t bytes) {
     foreign->room = room;
 }
 
+static uint64_t bytes_for(uint64_t padded) { return sizeof(struct put) + 3 * padded; }
+
 static struct put *add(uint32_t number, size_t size) {
     struct foreign_bytes *foreign = &control->foreign;
     uint64_t padded = (size + 7) / 8 * 8, at = foreign->used;
-    foreign->used += sizeof(struct put) + 3 * padded;
+    foreign->used += bytes_for(padded);
     grow(foreign->used);
     struct put *put = (struct put *)(foreign->memory + at);
     *put = (struct put){.number = number, .size = padded, .before = foreign->last};
@@ -45,9 +47,23 @@ static struct put *add(uint32_t number, size_t size) {
 
 static struct put *put_at(uint64_t at) { return at == NOWHERE ? NULL : (struct put *)(control->foreign.memory + at); }
 
+static bool is_of(const struct put *put, uint32_t number) { return put->number == number && !put->over; }
+
+static struct put *put_behind(const struct put *put) {
+    const uint64_t at = (uint64_t)((const char *)put - control->foreign.memory) + bytes_for(put->size);
+    return at < control->foreign.used ? put_at(at) : NULL;
+}
+
+/* Beside what was taken out last, if not anywhere. */
 static struct put *find(uint32_t number) {
+    const struct put *last = put_at(control->foreign.taken_out);
+    struct put *beside[] = {last == NULL ? NULL : put_behind(last), last == NULL ? NULL : put_at(last->before)};
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        if (beside[i] != NULL && is_of(beside[i], number))
+            return beside[i];
+    }
     struct put *put = put_at(control->foreign.last);
-    while (put != NULL && (put->number != number || put->over))
+    while (put != NULL && !is_of(put, number))
         put = put_at(put->before);
     return put;
 }
@@ -59,6 +75,8 @@ static void forget_over(void) {
         foreign->used = foreign->last;
         foreign->last = put->before;
     }
+    if (foreign->taken_out >= foreign->used)
+        foreign->taken_out = NOWHERE;
 }
 
 static bool are_zero(const char *bytes, size_t size) {
@@ -107,7 +125,7 @@ static void put(uint32_t number, const struct footprint *buffer, const struct ca
     const bool of_unseen = number >= FOREIGN_UNSEEN && number < FOREIGN_EXPOSED;
     uint32_t count = of_unseen ? ++foreign->unseen : ++foreign->puts;
     if (foreign->variant == 0 || (!of_unseen && foreign->variant == CLOSED_VARIANT) || of_unseen != foreign->of_unseen ||
-        (foreign->only != 0 && foreign->only != count) || (of_unseen && foreign->variant == UNSEEN_TOUCHES))
+        (foreign->most != 0 && count > foreign->most) || (of_unseen && foreign->variant == UNSEEN_TOUCHES))
         return;
     foreign->function = maker->function;
     foreign->site = maker->site;
@@ -126,6 +144,7 @@ static bool take_out(uint32_t number, const struct footprint *buffer) {
     if (put == NULL)
         return true;
     put->over = 1;
+    control->foreign.taken_out = (uint64_t)((char *)put - control->foreign.memory);
     char *before = bytes_of(put), *instead = before + put->size, *now = instead + put->size;
     footprint_read(buffer, now);
     footprint_write(buffer, before);
@@ -162,6 +181,8 @@ void foreign_bytes_put(uint32_t number, const struct footprint *buffer, const st
 }
 
 bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer) {
+    if (buffer->combs == 0)
+        return true;
     control->foreign.errand.number = number;
     control->foreign.errand.buffer = buffer;
     foreign_bytes_do_aside(take_out_aside);
@@ -170,7 +191,7 @@ bool foreign_bytes_take_out(uint32_t number, const struct footprint *buffer) {
 
 void foreign_bytes_withdraw(uint32_t number, const struct footprint *buffer) { (void)foreign_bytes_take_out(number, buffer); }
 
-void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
+void foreign_bytes_begin(uint32_t variant, uint32_t most, bool of_unseen) {
     struct foreign_bytes *foreign = &control->foreign;
     enum { KEPT_BYTES = 1 << 20 };
     if (foreign->room > KEPT_BYTES) {
@@ -178,7 +199,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
         foreign->room = 0;
     }
     foreign->variant = variant;
-    foreign->only = only;
+    foreign->most = most;
     foreign->of_unseen = of_unseen;
     foreign->puts = 0;
     foreign->unseen = 0;
@@ -191,7 +212,7 @@ void foreign_bytes_begin(uint32_t variant, uint32_t only, bool of_unseen) {
     foreign->forgotten_site = 0;
     control->traps.guard = GUARD_PLACES;
     foreign->used = 0;
-    foreign->last = NOWHERE;
+    foreign->last = foreign->taken_out = NOWHERE;
     foreign->function = 0;
     foreign->site = 0;
     foreign->rank = 0;

@@ -25,15 +25,52 @@ static bool is_any(void) {
 /* Is this the execution in which it is closed? */
 static bool closes(void) { return control->foreign.variant == 0 && (!is_asked() || control->mailbox->asked.closes); }
 
+void guarded_stores_note_more(uint32_t number) {
+    struct shared_traps *traps = &control->traps;
+    if (traps->stores_added == STORES_ADDED_MOST)
+        traps->stores_listed = false;
+    else
+        traps->stores_of[traps->stores_added++] = number;
+}
+
+void guarded_stores_note_less(void) { control->traps.stores_listed = false; }
+
+static void list_all(void) {
+    shared_traps_forget_stores();
+    if (is_asked()) {
+        exposure_guard();
+    } else {
+        own_accesses_guard();
+        pending_buffers_guard();
+    }
+}
+
+static void list_more(void) {
+    for (uint32_t i = 0; i < control->traps.stores_added && !is_asked(); i++) {
+        const uint32_t number = control->traps.stores_of[i];
+        if (number >= FOREIGN_IN_WINDOW)
+            own_accesses_guard_one(number);
+        else
+            pending_buffers_guard_one(number);
+    }
+}
+
+/* There may be thousands of them, mostly the same as when the program went on last. What is asked about is the same in all of a
+ * step. */
+static void list(void) {
+    struct shared_traps *traps = &control->traps;
+    if (traps->stores_listed)
+        list_more();
+    else
+        list_all();
+    traps->stores_listed = true;
+    traps->stores_added = 0;
+}
+
 static void close_aside(void) {
     enum { STORES_BESIDE = 32 };
     if (closes() && shared_traps_begin_stores(is_asked() ? control->mailbox->asked.beside : STORES_BESIDE)) {
-        if (is_asked()) {
-            exposure_guard();
-        } else {
-            own_accesses_guard();
-            pending_buffers_guard();
-        }
+        list();
         shared_traps_close_stores();
     }
     foreign_bytes_return();

@@ -17,6 +17,10 @@
 void guarded_stores_close(void);
 void guarded_stores_open(void);
 
+/* Of what is closed: the bytes of this owner, as foreign_bytes.h numbers them, are to be closed too; some are not any more. */
+void guarded_stores_note_more(uint32_t number);
+void guarded_stores_note_less(void);
+
 /* To be called while it is closed: this is among it. */
 void guarded_stores_add(const struct footprint *footprint);
 

@@ -76,6 +76,7 @@ static void lay(size_t i) {
     access->content = access->reads ? footprint_hash(&access->bytes) : 0;
     if (is_covered(access))
         foreign_bytes_put(FOREIGN_IN_WINDOW + (uint32_t)i, &access->bytes, &access->maker, access->rank);
+    guarded_stores_note_more(FOREIGN_IN_WINDOW + (uint32_t)i);
 }
 
 /* False: the program has touched it. */
@@ -223,6 +224,7 @@ static size_t lift_from(size_t from, size_t end) {
 void own_accesses_lift(void) {
     if (!laid)
         return;
+    guarded_stores_note_less();
     /* They may overlap: what was laid last is lifted first. */
     const size_t late = lift_from(before_unseen, count);
     unseen_lift();
@@ -237,17 +239,22 @@ void own_accesses_lift(void) {
 
 bool own_accesses_forbid(void) {
     size_t i = 0;
-    while (i < count && list[i].reads)
+    while (laid && i < count && list[i].reads)
         i++;
     return laid && i < count;
 }
 
-void own_accesses_guard(void) {
-    for (size_t i = 0; i < count && laid; i++) {
-        if (!list[i].reads)
-            guarded_stores_add(&list[i].bytes);
-    }
+static void guard(size_t i) {
+    if (!list[i].reads)
+        guarded_stores_add(&list[i].bytes);
 }
+
+void own_accesses_guard(void) {
+    for (size_t i = 0; i < count && laid; i++)
+        guard(i);
+}
+
+void own_accesses_guard_one(uint32_t number) { guard(number - FOREIGN_IN_WINDOW); }
 
 void own_accesses_check_store(uintptr_t from, uintptr_t to, const void *context) {
     for (size_t i = 0; i < count && laid; i++) {

@@ -41,6 +41,7 @@ bool own_accesses_are_laid(void);
 /* For guarded_stores.h: is there anything that the program must not store to now? That is to be closed. It stores there. */
 bool own_accesses_forbid(void);
 void own_accesses_guard(void);
+void own_accesses_guard_one(uint32_t number); /* as foreign_bytes.h numbers it */
 void own_accesses_check_store(uintptr_t from, uintptr_t to, const void *context);
 /* The library looks at windows. Ends the rank if the program has touched what it must not. */
 void own_accesses_lift(void);

@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t owners;     /* requests and accesses that own something */
-static uint32_t in_windows; /* ... and receive into a window's memory */
-static uint32_t with_pages; /* ... and receive into memory that has pages to itself */
+static uint32_t owners;        /* requests and accesses that own something */
+static uint32_t in_windows;    /* ... and receive into a window's memory */
+static uint32_t using_windows; /* ... or send from there */
+static uint32_t with_pages;    /* ... and receive into memory that has pages to itself */
+static uint32_t taking;        /* ... and receive anything */
 
 /* Accesses to windows, by slot: what they own until their epoch completes them; and split ones to files, until they are ended. */
 struct access_buffers {
@@ -28,12 +30,13 @@ struct access_buffers {
     struct caller maker;
 };
 static struct access_buffers *accessing;
-static struct bounds *accessing_within; /* theirs, side by side, as a long list is gone through often */
-static struct bounds *block_within;     /* those of BLOCK slots each, so that most of the list need not be looked at */
+/* Theirs, side by side, as a long list is gone through often; and those of BLOCK of these each, and of BLOCK of those, so that most of
+ * the list need not be looked at. */
+enum { LEVELS = 3, BLOCK = 64 };
+static struct buffers_bounds *within[LEVELS];
 static uint32_t accesses;
-static uint32_t fetching; /* accesses that receive something */
-
-enum { FIRST_SLOTS = 4, BLOCK = 64 };
+static uint32_t first_free; /* slot: it must tell no more of the past than the slots do */
+static uint32_t fetching;   /* accesses that receive something */
 
 /* Where numbers of accesses begin, those of requests being below. */
 #define FIRST_ACCESS (1u << 31)
@@ -52,47 +55,73 @@ void buffers_free(struct buffers *buffers) {
     *buffers = (struct buffers){0};
 }
 
-static struct bounds bounds_of(const struct buffers *buffers) {
-    const struct bounds of[] = {footprint_bounds(&buffers->given), footprint_bounds(&buffers->taken),
-                                footprint_bounds(&buffers->told)};
-    return bounds_of_all(of, sizeof of / sizeof *of);
+static struct buffers_bounds bounds_of(const struct buffers *buffers) {
+    const struct bounds kept[] = {footprint_bounds(&buffers->given), footprint_bounds(&buffers->told)};
+    return (struct buffers_bounds){footprint_bounds(&buffers->taken), bounds_of_all(kept, sizeof kept / sizeof *kept)};
 }
 
 static bool owns(const struct buffers *buffers) {
     return buffers->given.combs > 0 || buffers->taken.combs > 0 || buffers->told.combs > 0;
 }
 
-static const struct bounds everywhere = {0, UINTPTR_MAX};
+/* What may be in the way: an owner that receives into what is read here, or owns what is changed. Buffers to send from and to
+ * receive into often lie side by side in two arrays, so that those between the two would be most others. */
+struct near {
+    struct bounds read, changed;
+};
+static const struct near anything = {.changed = {0, UINTPTR_MAX}};
+
+static struct near change_of(uintptr_t from, uintptr_t to) { return (struct near){.changed = {from, to}}; }
+
+static bool is_near(const struct buffers_bounds *within, const struct near *near) {
+    return bounds_meet(within->taken, near->changed) || bounds_meet(within->kept, near->changed) ||
+           bounds_meet(within->taken, near->read);
+}
 
 /* The first from `at` on that is not far from there; `end` if there is none. */
-static uint32_t find_near(const struct bounds *within, uint32_t at, uint32_t end, struct bounds near) {
-    while (at < end && !bounds_meet(within[at], near))
+static uint32_t find_near(const struct buffers_bounds *within, uint32_t at, uint32_t end, const struct near *near) {
+    while (at < end && !is_near(&within[at], near))
         at++;
     return at;
 }
 
-static uint32_t blocks_of(uint32_t slots) { return (slots + BLOCK - 1) / BLOCK; }
+/* How many slots one of a level is about. */
+static uint32_t slots_of(unsigned level) { return level == 0 ? 1 : BLOCK * slots_of(level - 1); }
+
+static uint32_t count_of(unsigned level, uint32_t slots) { return (slots + slots_of(level) - 1) / slots_of(level); }
 
 /* The same among accesses. */
-static uint32_t find_access_near(uint32_t at, struct bounds near) {
-    while (at < accesses) {
-        const uint32_t end = accesses < (at / BLOCK + 1) * BLOCK ? accesses : (at / BLOCK + 1) * BLOCK;
-        at = bounds_meet(block_within[at / BLOCK], near) ? find_near(accessing_within, at, end, near) : end;
-        if (at < end)
-            return at;
+static uint32_t find_access_near(uint32_t at, const struct near *near) {
+    unsigned level = 1;
+    while (at < accesses && level > 0) {
+        level = LEVELS;
+        while (level > 0 && is_near(&within[level - 1][at / slots_of(level - 1)], near))
+            level--;
+        at = level > 0 ? (at / slots_of(level - 1) + 1) * slots_of(level - 1) : at;
     }
-    return accesses;
+    return at < accesses ? at : accesses;
+}
+
+static struct buffers_bounds bounds_of_block(const struct buffers_bounds *of, uint32_t count) {
+    struct bounds taken[BLOCK], kept[BLOCK];
+    for (uint32_t i = 0; i < count; i++) {
+        taken[i] = of[i].taken;
+        kept[i] = of[i].kept;
+    }
+    return (struct buffers_bounds){bounds_of_all(taken, count), bounds_of_all(kept, count)};
 }
 
 /* What a slot holds has changed. */
-static void set_within(uint32_t slot, struct bounds within) {
-    const uint32_t block = slot / BLOCK, first = block * BLOCK, left = accesses - first;
-    accessing_within[slot] = within;
-    block_within[block] = bounds_of_all(accessing_within + first, left < BLOCK ? left : BLOCK);
+static void set_within(uint32_t slot, struct buffers_bounds bounds) {
+    within[0][slot] = bounds;
+    for (unsigned level = 1; level < LEVELS; level++) {
+        const uint32_t block = slot / slots_of(level), first = block * BLOCK, left = count_of(level - 1, accesses) - first;
+        within[level][block] = bounds_of_block(within[level - 1] + first, left < BLOCK ? left : BLOCK);
+    }
 }
 
 /* The next that owns something not far from there; *next is 0 at first. */
-static bool next_owner_near(uint32_t *next, struct owner *owner, struct bounds near) {
+static bool next_owner_near(uint32_t *next, struct owner *owner, const struct near *near) {
     const uint32_t slots = owners > 0 ? request_slots() : 0;
     if (*next < slots)
         *next = find_near(request_bounds(), *next, slots, near);
@@ -110,7 +139,7 @@ static bool next_owner_near(uint32_t *next, struct owner *owner, struct bounds n
     return true;
 }
 
-static bool next_owner(uint32_t *next, struct owner *owner) { return next_owner_near(next, owner, everywhere); }
+static bool next_owner(uint32_t *next, struct owner *owner) { return next_owner_near(next, owner, &anything); }
 
 static bool is_of_slot(const struct owner *owner) { return owner->number >= FIRST_ACCESS; }
 
@@ -142,14 +171,23 @@ static void cover(const struct owner *owner, bool all_is_done) {
         foreign_bytes_put(owner->number, taken, owner->maker, rank_number());
 }
 
+static void note_use(const struct owner *owner) {
+    using_windows += !owner->buffers->uses_window;
+    owner->buffers->uses_window = true;
+}
+
 static void move_into_window(const struct owner *owner) {
     in_windows += !owner->buffers->in_window;
     owner->buffers->in_window = true;
+    note_use(owner);
 }
 
 void pending_buffers_uncover(uintptr_t from, uintptr_t to) {
+    const struct near near = change_of(from, to);
     struct owner owner;
-    for (uint32_t next = 0; next_owner_near(&next, &owner, (struct bounds){from, to});) {
+    for (uint32_t next = 0; next_owner_near(&next, &owner, &near);) {
+        if (footprint_enters(&owner.buffers->given, from, to))
+            note_use(&owner);
         if (!footprint_enters(&owner.buffers->taken, from, to))
             continue;
         foreign_bytes_withdraw(owner.number, &owner.buffers->taken);
@@ -185,6 +223,7 @@ static struct bounds pages_in(const struct footprint *taken) {
 
 static void begin(const struct owner *owner) {
     owners++;
+    taking += owner->buffers->taken.combs > 0;
     if (owner->number < FIRST_ACCESS)
         request_bounds()[owner->number] = bounds_of(owner->buffers);
     owner->buffers->given_frame = frame_of(&owner->buffers->given);
@@ -195,17 +234,25 @@ static void begin(const struct owner *owner) {
     with_pages += owner->buffers->has_pages;
     if (owner->buffers->taken.combs > 0 && windows_hold(&owner->buffers->taken))
         move_into_window(owner);
+    if (owner->buffers->given.combs > 0 && windows_hold(&owner->buffers->given))
+        note_use(owner);
+    if (owner->buffers->taken.combs > 0)
+        guarded_stores_note_more(owner->number);
     cover(owner, own_accesses_are_laid());
 }
 
 static void end(const struct owner *owner) {
     owners--;
+    taking -= owner->buffers->taken.combs > 0;
     in_windows -= owner->buffers->in_window;
+    using_windows -= owner->buffers->uses_window;
     with_pages -= owner->buffers->has_pages;
+    if (owner->buffers->taken.combs > 0)
+        guarded_stores_note_less();
     foreign_bytes_withdraw(owner->number, &owner->buffers->taken);
     buffers_free(owner->buffers);
     if (owner->number < FIRST_ACCESS)
-        request_bounds()[owner->number] = (struct bounds){0};
+        request_bounds()[owner->number] = (struct buffers_bounds){0};
 }
 
 static struct owner request_owner(uint32_t number) {
@@ -225,21 +272,25 @@ void pending_buffers_release(uint32_t number) {
         end(&owner);
 }
 
-static uint32_t take_slot(void) {
-    uint32_t slot = 0;
-    while (slot < accesses && accessing[slot].used)
-        slot++;
-    if (slot == accesses) {
-        const uint32_t grown = accesses == 0 ? FIRST_SLOTS : 2 * accesses, blocks = blocks_of(accesses);
-        accessing = realloc(accessing, grown * sizeof *accessing);
-        accessing_within = realloc(accessing_within, grown * sizeof *accessing_within);
-        block_within = realloc(block_within, blocks_of(grown) * sizeof *block_within);
-        memset(accessing + accesses, 0, (grown - accesses) * sizeof *accessing);
-        memset(accessing_within + accesses, 0, (grown - accesses) * sizeof *accessing_within);
-        memset(block_within + blocks, 0, (blocks_of(grown) - blocks) * sizeof *block_within);
-        accesses = grown;
+/* Makes room for one more. */
+static void grow(void) {
+    enum { FIRST_SLOTS = 4 };
+    if (first_free < accesses)
+        return;
+    const uint32_t grown = accesses == 0 ? FIRST_SLOTS : 2 * accesses;
+    accessing = realloc(accessing, grown * sizeof *accessing);
+    memset(accessing + accesses, 0, (grown - accesses) * sizeof *accessing);
+    for (unsigned level = 0; level < LEVELS; level++) {
+        const uint32_t count = count_of(level, accesses), more = count_of(level, grown);
+        within[level] = realloc(within[level], more * sizeof *within[level]);
+        memset(within[level] + count, 0, (more - count) * sizeof *within[level]);
     }
-    return slot;
+    accesses = grown;
+}
+
+static void pass_used(void) {
+    while (first_free < accesses && accessing[first_free].used)
+        first_free++;
 }
 
 static struct owner slot_owner(uint32_t slot) {
@@ -247,8 +298,10 @@ static struct owner slot_owner(uint32_t slot) {
 }
 
 static uint32_t own_in_slot(const struct access_buffers *access) {
-    const uint32_t slot = take_slot();
+    grow();
+    const uint32_t slot = first_free;
     accessing[slot] = *access;
+    pass_used();
     set_within(slot, bounds_of(&access->buffers));
     fetching += access->buffers.taken.combs > 0;
     const struct owner owner = slot_owner(slot);
@@ -277,20 +330,24 @@ void pending_buffers_release_access(uint32_t slot) {
     const struct owner owner = slot_owner(slot);
     end(&owner);
     memset(&accessing[slot], 0, sizeof accessing[slot]);
-    set_within(slot, (struct bounds){0});
+    set_within(slot, (struct buffers_bounds){0});
+    first_free = slot < first_free ? slot : first_free;
     if (owners > 0)
         return;
     free(accessing);
-    free(accessing_within);
-    free(block_within);
     accessing = NULL;
-    accessing_within = block_within = NULL;
-    accesses = 0;
+    for (unsigned level = 0; level < LEVELS; level++) {
+        free(within[level]);
+        within[level] = NULL;
+    }
+    accesses = first_free = 0;
 }
 
 void pending_buffers_let_access_go(uint32_t slot) {
-    if (slot != PENDING_BUFFERS_NONE)
-        accessing[slot].goes = true;
+    if (slot == PENDING_BUFFERS_NONE)
+        return;
+    accessing[slot].goes = true;
+    guarded_stores_note_less();
 }
 
 bool pending_buffers_goes(uint32_t slot) { return slot != PENDING_BUFFERS_NONE && accessing[slot].goes; }
@@ -306,7 +363,7 @@ static bool is_of_access(const struct owner *owner) {
 void pending_buffers_for_each_access(void (*use)(const struct caller *maker, const struct buffers *buffers, void *context),
                                      void *context) {
     struct owner owner;
-    for (uint32_t next = 0; next_owner(&next, &owner);) {
+    for (uint32_t next = 0; using_windows > 0 && next_owner(&next, &owner);) {
         if (is_of_access(&owner))
             use(owner.maker, owner.buffers, context);
     }
@@ -319,7 +376,7 @@ static bool is_guarded(const struct owner *owner) {
 
 bool pending_buffers_forbid(void) {
     struct owner owner;
-    for (uint32_t next = 0; with_pages == 0 && window_at(0) != NULL && next_owner(&next, &owner);) {
+    for (uint32_t next = 0; with_pages == 0 && taking > 0 && window_at(0) != NULL && next_owner(&next, &owner);) {
         if (is_of_slot(&owner) && fetching == 0)
             return false;
         if (is_guarded(&owner))
@@ -336,10 +393,16 @@ static void guard(const struct owner *owner) {
 
 void pending_buffers_guard(void) {
     struct owner owner;
-    for (uint32_t next = 0; next_owner(&next, &owner);) {
+    for (uint32_t next = 0; taking > 0 && next_owner(&next, &owner);) {
         if (is_guarded(&owner))
             guard(&owner);
     }
+}
+
+void pending_buffers_guard_one(uint32_t number) {
+    const struct owner owner = number < FIRST_ACCESS ? request_owner(number) : slot_owner(number - FIRST_ACCESS);
+    if (is_guarded(&owner))
+        guard(&owner);
 }
 
 void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *context) {
@@ -385,8 +448,9 @@ static bool was_freed(const struct footprint *footprint) {
 }
 
 void pending_buffers_note_freed(uintptr_t from, uintptr_t to) {
+    const struct near near = change_of(from, to);
     struct owner owner;
-    for (uint32_t next = 0; owners > 0 && next_owner_near(&next, &owner, (struct bounds){from, to});) {
+    for (uint32_t next = 0; owners > 0 && next_owner_near(&next, &owner, &near);) {
         owner.buffers->given_freed |= footprint_enters(&owner.buffers->given, from, to);
         owner.buffers->taken_freed |= footprint_enters(&owner.buffers->taken, from, to);
         owner.buffers->told_freed |= footprint_enters(&owner.buffers->told, from, to);
@@ -445,9 +509,9 @@ static _Noreturn void end_for_use(const struct caller *caller, const struct owne
 void pending_buffers_require_free(const struct caller *caller, const struct buffers *buffers) {
     told_note(caller, &buffers->given);
     own_accesses_require_free(caller, buffers);
-    const struct bounds bounds = bounds_of(buffers);
+    const struct near near = {footprint_bounds(&buffers->given), footprint_bounds(&buffers->taken)};
     struct owner owner;
-    for (uint32_t next = 0; next_owner_near(&next, &owner, bounds);) {
+    for (uint32_t next = 0; next_owner_near(&next, &owner, &near);) {
         const struct buffers *owned = owner.buffers;
         if (footprints_meet(&buffers->given, &owned->taken) || footprints_meet(&buffers->taken, &owned->taken))
             end_for_use(caller, &owner, "receives into");
@@ -468,8 +532,9 @@ void pending_buffers_require_free_send(const struct caller *caller, const void *
 }
 
 const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes) {
+    const struct near near = changes ? change_of(from, to) : (struct near){.read = {from, to}};
     struct owner owner;
-    for (uint32_t next = 0; next_owner_near(&next, &owner, (struct bounds){from, to});) {
+    for (uint32_t next = 0; next_owner_near(&next, &owner, &near);) {
         if (footprint_enters(&owner.buffers->taken, from, to) || (changes && footprint_enters(&owner.buffers->given, from, to)))
             return owner.maker;
     }
@@ -546,5 +611,10 @@ void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request
     }
     free(complete);
     told_heard(answer != NULL && window_at(0) != NULL && !unseen_looks() && passive_is_told(call, request, answer));
+    exposure_cover(call->function);
+}
+
+void pending_buffers_go_on_covered(const struct wire_call *call) {
+    told_heard(false);
     exposure_cover(call->function);
 }

@@ -22,6 +22,7 @@ struct buffers {
     uint64_t content;       /* hash of what is sent */
     uint64_t told_content;  /* ... and of the arrays */
     bool in_window;         /* what is received into */
+    bool uses_window;       /* ... or sent */
     bool has_pages;         /* ... it has pages to itself */
     bool given_freed;       /* the program has freed some of it; there may be another block by now */
     bool taken_freed;
@@ -30,6 +31,11 @@ struct buffers {
 };
 
 void buffers_free(struct buffers *buffers);
+
+/* Within which bounds they lie: what is received into, and what only must stay as it is. */
+struct buffers_bounds {
+    struct bounds taken, kept;
+};
 
 /* Is anything owned? */
 bool pending_buffers_any(void);
@@ -63,7 +69,8 @@ void pending_buffers_check_split(uint32_t slot);
  * NULL: there is none. */
 const struct caller *pending_buffers_find(uintptr_t from, uintptr_t to, bool changes);
 
-/* Buffers of accesses that are not going to be complete yet, in the order in which they were taken. */
+/* Buffers of accesses that are not going to be complete yet, in the order in which they were taken; none of them unless some are in a
+ * window's memory. */
 void pending_buffers_for_each_access(void (*use)(const struct caller *maker, const struct buffers *buffers, void *context),
                                      void *context);
 /* The access is going to be complete. */
@@ -74,6 +81,7 @@ bool pending_buffers_goes(uint32_t slot);
  * there. */
 bool pending_buffers_forbid(void);
 void pending_buffers_guard(void);
+void pending_buffers_guard_one(uint32_t number); /* as foreign_bytes.h numbers it */
 void pending_buffers_check_store(uintptr_t from, uintptr_t to, const void *context);
 
 /* The rank blocks: ends it if the program has touched what it does not own. */
@@ -88,5 +96,7 @@ void pending_buffers_uncover_windows(void);
 void pending_buffers_note_content(void);
 /* It goes on, with some of the requests in the call's list complete. */
 void pending_buffers_go_on(const struct wire_call *call, const uint32_t *request, const struct wire_resolution *answer);
+/* It has not blocked: nothing is complete, and only exposure_uncover was called. */
+void pending_buffers_go_on_covered(const struct wire_call *call);
 
 #endif

@@ -88,8 +88,11 @@ void rank_announce_touches(const struct wire_touches *touches, const struct wire
         memcpy(record + 1, touch, list);
 }
 
-/* While hooks run, which look at the program's memory, pending receives' buffers hold what they hold. */
+/* While hooks run, which look at the memory of windows, pending receives' buffers hold there what they hold. */
 static bool hooks_run;
+/* One of those run that issues bring, and has not blocked: elsewhere other bytes may be in them. There may be thousands of them, and
+ * as many issues. */
+static bool buffers_are_covered;
 
 /* Before anybody looks at the program's memory: the other threads go on until they wait. */
 static void come_to_rest(void) {
@@ -101,13 +104,25 @@ static void hook_before_issue(const struct wire_operation *operation) {
     const struct wire_call here = {.function = operation->function, .site = operation->site};
     bool outermost = !hooks_run;
     come_to_rest();
-    if (outermost)
-        pending_buffers_check(&here);
+    if (outermost) {
+        exposure_uncover();
+        buffers_are_covered = true;
+    }
     hooks_run = true;
     rank_hooks.before_issue(operation);
     hooks_run = !outermost;
-    if (outermost)
+    if (outermost && buffers_are_covered)
+        pending_buffers_go_on_covered(&here);
+    else if (outermost)
         pending_buffers_go_on(&here, NULL, NULL);
+    if (outermost)
+        buffers_are_covered = false;
+}
+
+static void uncover_to_block(const struct wire_call *call) {
+    if (buffers_are_covered)
+        pending_buffers_check(call);
+    buffers_are_covered = false;
 }
 
 /* The last operation, whose record begins at `at` in the report, while it is held back. */
@@ -171,6 +186,7 @@ void rank_change_receives(uint64_t context, uint8_t mode) {
 
 static const struct wire_resolution *block(const struct wire_call *call, const uint32_t *request) {
     operator_require_none(call->function, call->site);
+    uncover_to_block(call);
     threads_settle();
     annotations_zero_ignored();
     const size_t list = (1 + (size_t)call->placed) * call->requests * sizeof *request;

@@ -33,7 +33,7 @@ struct request *request_numbered(uint32_t number);
 uint32_t request_slots(void);
 /* By number: within which its buffers lie, as long as it owns them. Programs have thousands of requests, most of which are not
  * near: here one need not look at each. */
-struct bounds *request_bounds(void);
+struct buffers_bounds *request_bounds(void);
 /* The bytes that a receive has room for. */
 uint64_t request_room(const struct request *request);
 /* Its number towards the explorer. */

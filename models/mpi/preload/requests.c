@@ -21,7 +21,7 @@
 #define FIRST_HANDLE 0xac000000u /* the form of MPICH's own request handles; it never gives any to the program */
 
 static struct request *table;
-static struct bounds *bounds; /* of what each owns */
+static struct buffers_bounds *bounds; /* of what each owns */
 static uint32_t slots;
 static uint32_t first_unused; /* slot */
 
@@ -72,7 +72,7 @@ struct request *request_numbered(uint32_t number) {
     return number < slots ? &table[number] : NULL;
 }
 
-struct bounds *request_bounds(void) {
+struct buffers_bounds *request_bounds(void) {
     return bounds;
 }
 

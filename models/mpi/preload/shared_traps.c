@@ -24,6 +24,12 @@
 
 /* ---- what is closed ---- */
 
+static void clear_spans(void) {
+    control->traps.spans = 0;
+    control->traps.stores_listed = false;
+    control->traps.stores_added = 0;
+}
+
 static void add_span(uintptr_t start, uintptr_t end) {
     struct shared_traps *traps = &control->traps;
     if (traps->spans == PLACES_MOST)
@@ -32,13 +38,15 @@ static void add_span(uintptr_t start, uintptr_t end) {
     traps->span[traps->spans++].end = (end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* Without the pages of the last span, with which it may begin. */
+/* Together with the last span, if it begins in that or right behind it. */
 static void add_span_behind(uintptr_t start, uintptr_t end) {
-    const struct shared_traps *traps = &control->traps;
+    struct shared_traps *traps = &control->traps;
     const uint32_t last = traps->spans - 1;
-    const bool goes_on = traps->spans > 0 && start >= traps->span[last].start && start < traps->span[last].end;
-    if (!goes_on || end > traps->span[last].end)
-        add_span(goes_on ? traps->span[last].end : start, end);
+    const uintptr_t behind = (end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    if (traps->spans == 0 || start < traps->span[last].start || start / PAGE_BYTES * PAGE_BYTES > traps->span[last].end)
+        add_span(start, end);
+    else if (traps->span[last].end < behind)
+        traps->span[last].end = behind;
 }
 
 /* Closed to stores only, a page is not written before it faults: what the tracker knows of it stays right. */
@@ -127,7 +135,7 @@ void shared_traps_close(void) {
     traps->runs++;
     if (rank_core.places == 0 || traps->closed)
         return;
-    traps->spans = 0;
+    clear_spans();
     traps->repeated = (struct repeated_accesses){0};
     for (uint32_t i = 0; i < rank_core.places; i++)
         add_spans_of(&rank_core.place[i]);
@@ -141,7 +149,8 @@ static const char step_in_doubt[] = "a window that was not looked at may be touc
 static void begin_untouched(enum guard guard, uint32_t most) {
     struct shared_traps *traps = &control->traps;
     shared_traps_open();
-    traps->spans = traps->unseens = 0;
+    clear_spans();
+    traps->unseens = 0;
     if (traps->guard != guard)
         traps->probes_left = most;
     traps->guard = guard;
@@ -170,14 +179,15 @@ void shared_traps_close_unseen(void) { close_spans(); }
 
 bool shared_traps_begin_stores(uint32_t beside) {
     struct shared_traps *traps = &control->traps;
-    if (traps->guard != GUARD_STORES)
+    if (traps->guard != GUARD_STORES) {
         traps->probes_left = beside;
+        clear_spans();
+    }
     traps->guard = GUARD_STORES;
-    if (traps->closed || traps->probes_left == 0)
-        return false;
-    traps->spans = 0;
-    return true;
+    return !traps->closed && traps->probes_left > 0;
 }
+
+void shared_traps_forget_stores(void) { clear_spans(); }
 
 /* What there is no room for stays open. */
 void shared_traps_add_stores(uintptr_t start, uintptr_t end) {
@@ -249,7 +259,7 @@ void shared_traps_tick(void) {
     traps->runs_before = traps->runs;
     if (!is_long || !control->in_step || control->answering)
         return;
-    traps->spans = 0;
+    clear_spans();
     traps->repeated = (struct repeated_accesses){0};
     traps->is_probing = true;
     traps->probes_left = PROBES;

@@ -31,9 +31,10 @@ void shared_traps_close_unseen(void);
 /* The same, for buffers whose content was forgotten (pending_leftovers.h); then add and close as above. */
 void shared_traps_begin_forgotten(void);
 /* ... and must not store to these bytes (guarded_stores.h), which are known to whom it is said where it stores. They are added
- * one after the other, and then closed, until so many stores were to others in their pages. False: there have been as many in
- * this step. */
+ * one after the other to those of the last time, unless these are forgotten, and then closed, until so many stores were to others in
+ * their pages. False: there have been as many in this step. */
 bool shared_traps_begin_stores(uint32_t beside);
+void shared_traps_forget_stores(void);
 void shared_traps_add_stores(uintptr_t start, uintptr_t end);
 void shared_traps_close_stores(void);
 /* A system call is answered, which may have the kernel access what is closed: it is open meanwhile. A call that may be given a window

@@ -56,10 +56,32 @@ static void release(struct issued_buffer *buffer) {
         data_release_type(buffer->type);
 }
 
+static size_t room_for(size_t count) {
+    size_t room = 1;
+    while (room < count)
+        room *= 2;
+    return count > 0 ? room : 0;
+}
+
+/* The room depends on nothing but their number, and is zero behind them. */
+static void set_count(struct window_target *target, size_t count) {
+    const size_t room = room_for(count), before = room_for(target->issued_count);
+    target->issued_count = count;
+    if (target->sent_count > count)
+        target->sent_count = count;
+    if (room == before)
+        return;
+    if (room == 0)
+        free(target->issued);
+    target->issued = room == 0 ? NULL : realloc(target->issued, room * sizeof *target->issued);
+    if (room > before)
+        memset(target->issued + before, 0, (room - before) * sizeof *target->issued);
+}
+
 static void keep(struct window_target *target, struct access *access, const struct wanted *wanted) {
     static const struct issued_buffer none = NO_BUFFER;
-    target->issued = realloc(target->issued, (target->issued_count + 1) * sizeof *target->issued);
-    target->issued[target->issued_count++] = (struct issued_access){
+    set_count(target, target->issued_count + 1);
+    target->issued[target->issued_count - 1] = (struct issued_access){
         .access = access,
         .result = hold(wanted->result),
         .given = {hold(wanted->op == MPI_NO_OP ? none : wanted->given), hold(wanted->compared)},
@@ -166,9 +188,10 @@ static void forget(struct issued_access *issued) {
 }
 
 void window_withdraw_last(struct window_target *target) {
-    struct issued_access *last = &target->issued[--target->issued_count];
+    struct issued_access *last = &target->issued[target->issued_count - 1];
     forget(last);
     memset(last, 0, sizeof *last);
+    set_count(target, target->issued_count - 1);
 }
 
 void windows_forget_request(uint32_t number) {
@@ -196,9 +219,7 @@ void window_complete_target(const struct caller *caller, const struct window *wi
         results += issued->access->result;
         forget(issued);
     }
-    free(at->issued);
-    at->issued = NULL;
-    at->issued_count = 0;
+    set_count(at, 0);
     if (target == window->communicator->rank)
         own_accesses_end(window, true);
 }
@@ -213,7 +234,8 @@ static bool drop_repeated_get(struct window_target *target) {
         return false;
     const struct issued_access *last = &target->issued[target->issued_count - 1];
     const struct issued_access *before = last - 1;
-    bool repeats = last->access->kind == ACCESS_GET && !before->sent && same_buffer(&last->result, &before->result) &&
+    const bool was_sent = target->sent_count >= target->issued_count - 1;
+    bool repeats = last->access->kind == ACCESS_GET && !was_sent && same_buffer(&last->result, &before->result) &&
                    last->access->size == before->access->size && memcmp(last->access, before->access, last->access->size) == 0;
     if (repeats)
         window_withdraw_last(target);

@@ -17,16 +17,14 @@
 
 /* Those of the accesses before number `end` that have not been sent, as one block to be freed. */
 static char *take_unsent(struct window_target *target, size_t end, size_t *size) {
-    char *batch = NULL;
     *size = 0;
-    for (size_t i = 0; i < end; i++) {
-        struct issued_access *issued = &target->issued[i];
-        if (issued->sent)
-            continue;
-        issued->sent = true;
-        batch = realloc(batch, *size + issued->access->size);
-        memcpy(batch + *size, issued->access, issued->access->size);
-        *size += issued->access->size;
+    for (size_t i = target->sent_count; i < end; i++)
+        *size += target->issued[i].access->size;
+    char *batch = *size > 0 ? malloc(*size) : NULL;
+    for (char *at = batch; target->sent_count < end; target->sent_count++) {
+        const struct access *access = target->issued[target->sent_count].access;
+        memcpy(at, access, access->size);
+        at += access->size;
     }
     return batch;
 }
@@ -96,9 +94,7 @@ static bool must_meet_others(const struct access *access) {
 static bool has_unsent_atomic(const struct window_target *target, size_t end, bool *others) {
     bool found = false;
     *others = false;
-    for (size_t i = 0; i < end; i++) {
-        if (target->issued[i].sent)
-            continue;
+    for (size_t i = target->sent_count; i < end; i++) {
         bool atomic = access_is_atomic(target->issued[i].access);
         found = found || atomic;
         *others = *others || must_meet_others(target->issued[i].access);
@@ -395,7 +391,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
     /* As for the last message of a flush: what others could be in conflict with must have the chance to meet them. */
     if ((at->lock == MPI_LOCK_SHARED || rank_agents_meet()) && must_meet_others(last->access))
         send_unsent(window, target, at->issued_count);
-    size_t size = last->sent ? 0 : last->access->size;
+    size_t size = at->sent_count == at->issued_count ? 0 : last->access->size;
     ask_access(caller, window, target, (struct agent_request){.reply = AGENT_REPLY_TO_REQUEST, .bare = 1},
                (const char *)last->access, size);
     struct transfer fetch = {.kind = WIRE_RECEIVE,

@@ -26,14 +26,14 @@ void served_conclude(const struct caller *caller, struct window *window) {
 
 void served_issued(const struct caller *caller, struct window *window, int target) {
     struct window_target *at = &window->target[target];
-    struct issued_access *last = &at->issued[at->issued_count - 1];
+    const struct access *last = at->issued[at->issued_count - 1].access;
     if (window->sharing == NULL)
         return;
     if (!rank_agents_expose())
         passive_begin_anew(caller, AGENTS_SHARED, AGENTS_EXPOSING);
-    last->sent = true;
+    at->sent_count = at->issued_count;
     agent_ask(caller, window, target, (struct agent_request){.verb = AGENT_ACCESS, .exposed = 1},
-              (struct agent_body){{last->access, ""}, {last->access->size, 0}});
+              (struct agent_body){{last, ""}, {last->size, 0}});
 }
 
 /* Where what is fetched goes, while it is waited for. */

@@ -34,7 +34,6 @@
 /* An access of this process that is not complete. */
 struct issued_access {
     struct access *access;
-    bool sent; /* passive target: with the agent already */
     struct issued_buffer {
         void *address;
         MPI_Count count;
@@ -67,8 +66,9 @@ struct window_target {
     uint32_t batch;            /* exposure epoch: request for the origin's accesses */
     struct fetching *fetching; /* MPI_Rget and MPI_Rget_accumulate since the last flush */
     size_t fetching_count;
-    struct issued_access *issued; /* in program order */
+    struct issued_access *issued; /* in program order, with room for a power of two */
     size_t issued_count;
+    size_t sent_count; /* passive target: so many of them are with the agent already */
 };
 
 enum epoch {
