@@ -531,14 +531,15 @@ bool arena_unmap(void *address, size_t bytes) {
 
 PUBLIC void *malloc(size_t size) { return allocate(size, 16, __builtin_return_address(0)); }
 
+/* As libc does. No block is from before this library was there: the program is linked against libc's functions, which these are. */
+_Noreturn static void invalid_pointer(const char *message) {
+    (void)!write(2, message, strlen(message));
+    abort();
+}
+
 PUBLIC void free(void *block) {
-    if (!block || !ours(block))
-        return; /* outside: from before this library was there */
-    if (!free_block(block)) {
-        static const char message[] = "free(): invalid pointer\n";
-        (void)!write(2, message, sizeof message - 1);
-        abort();
-    }
+    if (block && !free_block(block))
+        invalid_pointer("free(): invalid pointer\n");
 }
 
 PUBLIC void *calloc(size_t count, size_t size) {
@@ -602,8 +603,11 @@ static void *resize(void *block, size_t size, const void *caller) {
         return NULL;
     }
     uint32_t head, slot;
-    const size_t old = block_size(block, &head, &slot), had = old ? old - spare_of(block, old, head, slot) : 0;
-    if (old && (same_kind(head, size) || surely_fits(size))) {
+    const size_t old = block_size(block, &head, &slot);
+    if (!old)
+        invalid_pointer("realloc(): invalid pointer\n");
+    const size_t had = old - spare_of(block, old, head, slot);
+    if (same_kind(head, size) || surely_fits(size)) {
         lock();
         note_freed(block, old); /* also where it stays: elsewhere it might have moved */
         forget_asked(block, old, head, slot);
