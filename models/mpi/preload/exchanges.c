@@ -28,7 +28,7 @@ static int exchange(const struct caller *caller, MPI_Comm handle, struct transfe
     if (error != MPI_SUCCESS)
         return error;
     send->blocking = receive->blocking = true;
-    MPI_Request requests[2] = {request_make(caller, receive), request_make(caller, send)};
+    MPI_Request requests[2] = {request_make(caller, receive, NULL), request_make(caller, send, NULL)};
     /* As two threads would do them (MPI-3.1 3.10): nobody who has the message may count on the receive. */
     request_start(caller, requests[1]);
     request_start(caller, requests[0]);
@@ -40,7 +40,7 @@ static int exchange_later(const struct caller *caller, MPI_Comm handle, struct t
     int error = check_exchange(caller, handle, send, receive, one_buffer);
     send->unowned = one_buffer;
     if (error == MPI_SUCCESS)
-        *request = request_make_pair(caller, send, receive);
+        *request = request_make_pair(caller, send, receive, request);
     return error;
 }
 

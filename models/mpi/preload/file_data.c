@@ -218,7 +218,7 @@ static void start_shared_read(const struct file_access *access, struct mpi_file 
                                 .count = access->count,
                                 .type = access->type,
                                 .peer = file->agent - rank_count()};
-    *request = request_make(access->caller, &transfer);
+    *request = request_make(access->caller, &transfer, request);
     int tag = FILE_REPLY_TO_REQUEST + (int)request_number(*request);
     request_find(*request)->transfer.tag = tag;
     struct file_request asked = {
@@ -250,7 +250,7 @@ int file_access_start(const struct file_access *access, MPI_Request *request) {
         start_shared_read(access, file, request); /* which owns the buffer as any receive does */
     } else {
         uint64_t bytes = do_access(access, file, 0);
-        *request = request_make_done(access->caller, file->communicator, 0);
+        *request = request_make_done(access->caller, file->communicator, 0, request);
         request_find(*request)->file_bytes = bytes;
         lend_to_request(access, *request);
     }

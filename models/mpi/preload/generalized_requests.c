@@ -10,7 +10,7 @@ int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fun
                        MPI_Grequest_cancel_function *cancel, void *extra_state, MPI_Request *handle) {
     ENTER(Grequest_start, query, free_function, cancel, extra_state, handle);
     const struct transfer nothing = {.communicator = communicator_find(MPI_COMM_WORLD), .type = MPI_BYTE};
-    *handle = request_make(caller, &nothing);
+    *handle = request_make(caller, &nothing, handle);
     struct request *request = request_find(*handle);
     request->state = REQUEST_ACTIVE;
     request->generalized = malloc(sizeof *request->generalized);

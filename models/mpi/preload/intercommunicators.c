@@ -93,7 +93,7 @@ static int exchange(const struct caller *caller, const struct communicator *peer
                                .count = (int)room,
                                .peer = leader,
                                .tag = tag};
-    MPI_Request request[] = {request_make(caller, &receive), request_make(caller, &send)};
+    MPI_Request request[] = {request_make(caller, &receive, NULL), request_make(caller, &send, NULL)};
     request_start(caller, request[0]);
     request_start(caller, request[1]);
     int error = requests_exchange(caller, request[0], request[1], MPI_STATUS_IGNORE);

@@ -68,7 +68,7 @@ int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer
 static int make(const struct caller *caller, MPI_Comm handle, struct transfer *transfer, MPI_Request *request) {
     int error = check_transfer(caller, handle, transfer);
     if (error == MPI_SUCCESS)
-        *request = request_make(caller, transfer);
+        *request = request_make(caller, transfer, transfer->blocking ? NULL : request);
     return error;
 }
 

@@ -212,11 +212,11 @@ static int receive_later(const struct caller *caller, struct transfer *transfer,
     if (message == NULL) {
         MPI_Status status = {0};
         status_set_no_process(&status);
-        *request = request_make_complete(caller, transfer, &status, MPI_SUCCESS);
+        *request = request_make_complete(caller, transfer, &status, MPI_SUCCESS, request);
         return MPI_SUCCESS;
     }
     struct wire_operation operation = receiving(caller, message, transfer->type);
-    *request = request_make_matched(caller, transfer, &operation);
+    *request = request_make_matched(caller, transfer, &operation, request);
     discard(message);
     return MPI_SUCCESS;
 }

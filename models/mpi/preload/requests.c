@@ -24,6 +24,7 @@ static struct request *table;
 static struct buffers_bounds *bounds; /* of what each owns */
 static uint32_t slots;
 static uint32_t first_unused; /* slot */
+static uint32_t used;         /* slots */
 
 /* All of it but MPI_ERROR, which is the last. A status of the program may lie in a window. */
 static void require_free_status(MPI_Status *status) {
@@ -88,24 +89,34 @@ static void pass_used(void) {
         first_unused++;
 }
 
-static uint32_t take_slot(void) {
-    const uint32_t slot = first_unused;
-    if (slot < slots)
-        return slot;
+static void grow(void) {
     uint32_t grown = slots == 0 ? 16 : 2 * slots;
     table = realloc(table, grown * sizeof *table);
     memset(table + slots, 0, (grown - slots) * sizeof *table);
     bounds = realloc(bounds, grown * sizeof *bounds);
     memset(bounds + slots, 0, (grown - slots) * sizeof *bounds);
     slots = grown;
-    return slot;
 }
 
-MPI_Request request_make(const struct caller *caller, const struct transfer *transfer) {
-    uint32_t slot = take_slot();
-    struct request *request = &table[slot];
-    request->state = REQUEST_INACTIVE;
+/* Handles that are kept side by side get slots of their own, as half of all are unused. */
+static uint32_t find_slot(const MPI_Request *kept_at) {
+    if (2 * used >= slots)
+        grow();
+    const uint32_t slot = (uint32_t)((uintptr_t)kept_at / sizeof *kept_at % slots);
+    return kept_at && table[slot].state == REQUEST_UNUSED ? slot : first_unused;
+}
+
+/* The slot is not unused any more. */
+static void use_slot(uint32_t slot, enum request_state state) {
+    table[slot].state = state;
+    used++;
     pass_used();
+}
+
+MPI_Request request_make(const struct caller *caller, const struct transfer *transfer, const MPI_Request *kept_at) {
+    const uint32_t slot = find_slot(kept_at);
+    struct request *request = &table[slot];
+    use_slot(slot, REQUEST_INACTIVE);
     request->transfer = *transfer;
     request->signature = type_signature(transfer->type);
     request->maker = *caller;
@@ -115,7 +126,7 @@ MPI_Request request_make(const struct caller *caller, const struct transfer *tra
 }
 
 uint32_t request_reserve(MPI_Request *handle) {
-    uint32_t slot = take_slot();
+    const uint32_t slot = find_slot(handle);
     *handle = (MPI_Request)(FIRST_HANDLE + slot);
     return slot;
 }
@@ -135,8 +146,7 @@ void request_give_back(uint32_t number, uint64_t site) {
 
 void request_make_collective(MPI_Request handle, struct collective *collective, const struct buffers *buffers) {
     struct request *request = &table[request_number(handle)];
-    request->state = REQUEST_ACTIVE;
-    pass_used();
+    use_slot(request_number(handle), REQUEST_ACTIVE);
     request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .type = MPI_BYTE};
     request->transfer.communicator = communicator_hold(collective->communicator);
     request->maker = collective->caller;
@@ -145,10 +155,9 @@ void request_make_collective(MPI_Request handle, struct collective *collective, 
 }
 
 void request_make_persistent(MPI_Request *handle, struct collective *collective, struct communicator *communicator) {
-    uint32_t slot = request_reserve(handle);
+    const uint32_t slot = request_reserve(handle);
     struct request *request = &table[slot];
-    request->state = REQUEST_INACTIVE;
-    pass_used();
+    use_slot(slot, REQUEST_INACTIVE);
     request->transfer = (struct transfer){.kind = WIRE_COLLECTIVE, .persistent = true, .type = MPI_BYTE};
     request->transfer.communicator = communicator_hold(communicator);
     request->maker = collective->caller;
@@ -156,8 +165,8 @@ void request_make_persistent(MPI_Request *handle, struct collective *collective,
 }
 
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
-                                  int error) {
-    MPI_Request handle = request_make(caller, transfer);
+                                  int error, const MPI_Request *kept_at) {
+    MPI_Request handle = request_make(caller, transfer, kept_at);
     struct request *request = request_find(handle);
     request->state = REQUEST_COMPLETE;
     request->status = *status;
@@ -176,6 +185,7 @@ void request_discard(struct request *request) {
     if (request->collective != NULL)
         collective_discard(request->collective);
     memset(request, 0, sizeof *request);
+    used--;
     if (request - table < first_unused)
         first_unused = (uint32_t)(request - table);
 }
@@ -189,9 +199,9 @@ static struct buffers buffers_of(const struct transfer *transfer) {
     return buffers;
 }
 
-MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer,
-                                 struct wire_operation *operation) {
-    MPI_Request handle = request_make(caller, transfer);
+MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer, struct wire_operation *operation,
+                                 const MPI_Request *kept_at) {
+    MPI_Request handle = request_make(caller, transfer, kept_at);
     struct request *request = request_find(handle);
     struct buffers buffers = buffers_of(transfer);
     request->state = REQUEST_ACTIVE;
@@ -202,9 +212,9 @@ MPI_Request request_make_matched(const struct caller *caller, const struct trans
     return handle;
 }
 
-MPI_Request request_make_done(const struct caller *caller, struct communicator *hidden, int tag) {
+MPI_Request request_make_done(const struct caller *caller, struct communicator *hidden, int tag, const MPI_Request *kept_at) {
     const struct transfer transfer = {.kind = WIRE_RECEIVE, .communicator = hidden, .type = MPI_BYTE, .peer = hidden->rank};
-    MPI_Request handle = request_make(caller, &transfer);
+    MPI_Request handle = request_make(caller, &transfer, kept_at);
     struct request *request = request_find(handle);
     tag += (int)request_number(handle);
     request->done = true;
@@ -260,10 +270,11 @@ void request_start(const struct caller *caller, MPI_Request handle) {
         own(request, &buffers);
 }
 
-MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive) {
-    MPI_Request handle = request_make(caller, receive);
+MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive,
+                              const MPI_Request *kept_at) {
+    MPI_Request handle = request_make(caller, receive, kept_at);
     request_find(handle)->state = REQUEST_ACTIVE;
-    const MPI_Request half[2] = {request_make(caller, receive), request_make(caller, send)};
+    const MPI_Request half[2] = {request_make(caller, receive, NULL), request_make(caller, send, NULL)};
     for (int i = 1; i >= 0; i--) { /* the send takes its data before the receive owns the buffer */
         request_find(half[i])->is_half = true;
         request_start(caller, half[i]);

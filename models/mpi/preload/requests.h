@@ -2,7 +2,9 @@
  *
  *     handle 0xac000002  ->  slot 2  ->  request number 2 of this rank
  *
- * A new request takes the lowest unused slot, so that numbers depend on the rank's own history only.
+ * A new request takes the slot that follows from where the program keeps its handle, so that who begins operations again as they
+ * end, in whatever order, has the same handles in the same places, and comes back to the same states. If that is in use, and for
+ * requests whose handle the program does not see, it is the lowest unused slot.
  *
  *     UNUSED --make--> INACTIVE --start--> ACTIVE --explorer's answer--> COMPLETE --reported--> UNUSED
  *                         ^                                                         (persistent: INACTIVE)
@@ -39,21 +41,23 @@ struct transfer {
 /* Completes `transfer` (all but its communicator is filled in) after checking it; point_to_point.c. */
 int check_transfer(const struct caller *caller, MPI_Comm handle, struct transfer *transfer);
 
-/* Makes an inactive request. The communicator and the datatype are held until it is gone. */
-MPI_Request request_make(const struct caller *caller, const struct transfer *transfer);
+/* Makes an inactive request. The communicator and the datatype are held until it is gone. The program will keep its handle there;
+ * NULL: it is not for the program. So it is with all that make requests. */
+MPI_Request request_make(const struct caller *caller, const struct transfer *transfer, const MPI_Request *kept_at);
 /* Makes and starts a request that is complete when both a receive and a send are: that of MPI_Isendrecv. These are requests that
  * the explorer knows and the program does not. */
-MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive);
+MPI_Request request_make_pair(const struct caller *caller, const struct transfer *send, const struct transfer *receive,
+                              const MPI_Request *kept_at);
 /* Makes and starts a request for the receive of a claimed message, which `operation` tells the explorer of once it has the
  * request's number. */
-MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer,
-                                 struct wire_operation *operation);
+MPI_Request request_make_matched(const struct caller *caller, const struct transfer *transfer, struct wire_operation *operation,
+                                 const MPI_Request *kept_at);
 /* Makes and starts a request for what is done already, which the program is told of at any time from now on: it is a message to
  * itself, on a communicator that the program does not see, with tag `tag` plus the request's number. */
-MPI_Request request_make_done(const struct caller *caller, struct communicator *hidden, int tag);
+MPI_Request request_make_done(const struct caller *caller, struct communicator *hidden, int tag, const MPI_Request *kept_at);
 /* Makes a request that is complete already, with what a wait or test will report. */
 MPI_Request request_make_complete(const struct caller *caller, const struct transfer *transfer, const MPI_Status *status,
-                                  int error);
+                                  int error, const MPI_Request *kept_at);
 /* A request number for a nonblocking collective that is about to be entered, and its handle; `collective`, which becomes the
  * request's, follows, with the buffers that it owns from then on. Its communicator is held by itself. */
 uint32_t request_reserve(MPI_Request *handle);

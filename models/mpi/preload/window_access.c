@@ -294,7 +294,7 @@ static int access_with_request(const struct caller *caller, MPI_Win handle, cons
         return MPI_SUCCESS;
     }
     struct transfer none = {.kind = WIRE_SEND, .communicator = window->communicator, .type = MPI_BYTE, .peer = MPI_PROC_NULL};
-    *request = request_make_complete(caller, &none, &nothing, MPI_SUCCESS);
+    *request = request_make_complete(caller, &none, &nothing, MPI_SUCCESS, request);
     request_find(*request)->of_window = true;
     return MPI_SUCCESS;
 }

@@ -378,7 +378,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
     check_fetching(caller, window, target, last->access);
     if (last->access->result == 0) {
         /* Complete at the origin as soon as its buffer may be used again, which could be now, but must not be counted on. */
-        *request = request_make_done(caller, window->communicator, TAG);
+        *request = request_make_done(caller, window->communicator, TAG, request);
         lend_to_request(caller, last, *request);
         request_find(*request)->of_window = true;
         if (target == window->communicator->rank)
@@ -402,7 +402,7 @@ void passive_request(const struct caller *caller, struct window *window, int tar
                              .peer = agent_home(window, target),
                              .tag = agent_reply_tag(window, target, AGENT_REPLY_TO_REQUEST),
                              .unowned = true};
-    *request = request_make(caller, &fetch);
+    *request = request_make(caller, &fetch, request);
     request_find(*request)->of_window = true;
     request_start(caller, *request);
     lend_buffers(caller, last, *request); /* what it gives too, of which the receive of the answer knows nothing */
