@@ -170,7 +170,7 @@ uint32_t step_table_payload(struct step_table *table, const void *bytes, uint64_
     if (number != NAME_UNKNOWN)
         return number;
     table->payload = memory_room(table->payload, &table->payload_room, table->payloads, sizeof *table->payload);
-    table->payload[table->payloads] = (struct payload){size, memory_copy(bytes, size)};
+    table->payload[table->payloads] = (struct payload){size, name.low, memory_copy(bytes, size)};
     table->payload_bytes += size;
     name_table_add(&table->payload_names, name, (uint32_t)table->payloads);
     return (uint32_t)table->payloads++;
@@ -248,6 +248,12 @@ void step_table_follow(struct step_table *table, uint32_t step) { table->step[st
 
 bool step_table_is_followed(const struct step_table *table, uint32_t step) { return table->step[step].is_followed; }
 
+/* Of a message that a plain probe has found the rank is told what it is going to receive, but not what it is. */
+static uint64_t claim_of(const struct step_table *table, const struct resolution *resolution, const struct completion *from) {
+    const bool only_found = resolution->kind == WIRE_FOUND && !from->with_data && from->payload != NO_PAYLOAD;
+    return only_found ? table->payload[from->payload].hash : from->claim;
+}
+
 size_t step_table_write_answer(const struct step_table *table, uint32_t step, void *area, size_t room) {
     const struct resolution *resolution = table->resolution[table->step[step].resolution];
     const struct wire_look *look = look_of(table, step);
@@ -268,7 +274,7 @@ size_t step_table_write_answer(const struct step_table *table, uint32_t step, vo
                                      .cancelled = from->cancelled,
                                      .synchronous = from->synchronous,
                                      .parts = (uint16_t)from->parts,
-                                     .claim = from->claim};
+                                     .claim = claim_of(table, resolution, from)};
         if (from->payload != NO_PAYLOAD) {
             to.size = table->payload[from->payload].size;
             to.data = from->with_data ? to.size : 0;

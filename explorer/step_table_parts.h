@@ -42,7 +42,7 @@ struct step {
 };
 
 struct payload {
-    uint64_t size;
+    uint64_t size, hash;
     char *bytes;
 };
 

@@ -406,7 +406,8 @@ struct wire_completion {
     uint8_t cancelled;
     uint8_t synchronous; /* receive: its sender may know that it was posted */
     uint16_t parts;      /* nonblocking collective: how many of the completions that follow are its parts */
-    uint64_t claim;      /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE */
+    uint64_t claim;      /* matched probe: number to give back in WIRE_RECEIVE_MESSAGE. Plain probe: hash of the message's data
+                             (placed_blocks.h), of which nothing may show but that */
     uint64_t size;       /* message size in bytes (envelope) */
     uint64_t data;       /* bytes that follow: size, or 0 for sends and plain probes */
 };

@@ -10,6 +10,9 @@
  *     equal      a sorted list of messages with equal content: which of them came first shows besides: 7 * 2^6 + 1
  *     after      a sorted list; the sender is answered first, so that the block is allocated after a send
  *     grown      a list of all that came, in an array that grows with each: the order is in it. Σ 6!/(6-k)! = 1957 states of 7 ranks
+ *     results    a farm of 3 workers and 9 tasks, whose master probes for a result, and keeps it in a block. Who brought it, and which
+ *                came earlier, does not show: with g tasks given there is a state for each two that are still being done beside the
+ *                last one given, fewer than 9 * 36, and as many for each call in between
  *     records    a farm of 3 workers and 12 tasks, whose master has a record of what each of them is doing, made when its last result
  *                came. As low as there is room the records lie in a few places; where hashes of the last results say, the places
  *                tell which these were, for each of the workers
@@ -22,6 +25,7 @@
 /* explore: ranks=8 verdict=race-free proof=state-graph few-states=300 states=3000 args=equal checkpoint=pages */
 /* explore: ranks=8 verdict=race-free proof=state-graph few-states=64 states=2000 args=after checkpoint=pages */
 /* explore: ranks=7 verdict=race-free proof=state-graph few-states=64 args=grown checkpoint=pages */
+/* explore: ranks=4 verdict=race-free proof=state-graph few-states=300 states=2000 args=results checkpoint=pages mpiexec=no */
 /* explore: ranks=4 verdict=race-free proof=state-graph few-states=64 states=16000 args=records checkpoint=pages mpiexec=no */
 /* explore: ranks=7 verdict=found class=race-output few-states=8 args=reversed */
 /* explore: ranks=4 verdict=race-free few-states=4 args=churn */
@@ -137,6 +141,31 @@ static void farm(void) {
     printf("%d\n", sum);
 }
 
+static void keep_results(void) {
+    enum { TASKS = 9 };
+    int *result[TASKS] = {NULL}, next = 0, sum = 0;
+    for (int worker = 1; worker < ranks; worker++, next++)
+        MPI_Send(&next, 1, MPI_INT, worker, ASK, MPI_COMM_WORLD);
+    for (int i = 0; i < TASKS; i++) {
+        int count;
+        MPI_Status status;
+        MPI_Probe(MPI_ANY_SOURCE, ANSWER, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_INT, &count);
+        int *made = malloc((size_t)count * sizeof *made);
+        MPI_Recv(made, count, MPI_INT, status.MPI_SOURCE, ANSWER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int task = 0; task < TASKS; task++)
+            if (*made == task * task)
+                result[task] = made;
+        MPI_Send(&next, 1, MPI_INT, status.MPI_SOURCE, next < TASKS ? ASK : STOP, MPI_COMM_WORLD);
+        next += next < TASKS;
+    }
+    for (int task = 0; task < TASKS; task++) {
+        sum += *result[task];
+        free(result[task]);
+    }
+    printf("%d\n", sum);
+}
+
 static void work(void) {
     for (;;) {
         int task;
@@ -232,13 +261,15 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     what = argv[1];
     if (rank > 0)
-        is("records") ? work() : send();
+        is("records") || is("results") ? work() : send();
     else if (is("rows") || is("tagged"))
         collect_rows();
     else if (is("grown"))
         collect_grown();
     else if (is("records"))
         farm();
+    else if (is("results"))
+        keep_results();
     else if (is("churn"))
         churn();
     else

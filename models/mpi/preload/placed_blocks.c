@@ -21,20 +21,23 @@ bool placed_blocks_wait(const struct wire_call *call, const uint32_t *request) {
     return !only_sends(call, request) && arena_place_low();
 }
 
-/* Who has sent it says the second place only: in a farm it is all the same who does which task. But of an envelope without a tag of
- * its own it says all. */
-static void add_message(uint64_t place[2], const struct wire_call *call, const struct wire_completion *completion) {
-    const bool tells_data = completion->data > 0, tells_tag = call->tag == WIRE_ANY_TAG;
+/* Who has sent it says the second place only: in a farm it is all the same who does which task. */
+static void add_message(uint64_t place[2], bool probed, const struct wire_completion *completion) {
     const struct {
-        uint64_t size;
-        int32_t tag, source;
-    } envelope = {completion->size, completion->tag, tells_tag ? 0 : completion->source};
-    const void *told = tells_data ? rank_completion_data(completion) : &envelope;
-    place[0] = XXH3_64bits_withSeed(told, tells_data ? completion->data : sizeof envelope, place[0]);
+        uint64_t data, size;
+        int64_t tag;
+    } envelope = {probed ? completion->claim : 0, completion->size, completion->tag};
+    const void *told = completion->data > 0 ? rank_completion_data(completion) : &envelope;
+    place[0] = XXH3_64bits_withSeed(told, completion->data > 0 ? completion->data : sizeof envelope, place[0]);
     place[1] = XXH3_64bits_withSeed(&completion->source, sizeof completion->source, place[0] + place[1]);
 }
 
-void placed_blocks_answered(const struct wire_call *call, const struct wire_resolution *answer) {
+void placed_blocks_forget(struct wire_resolution *answer) {
+    if (answer->kind == WIRE_FOUND && rank_completion(answer, 0)->data == 0)
+        ((struct wire_completion *)rank_completion(answer, 0))->claim = 0;
+}
+
+void placed_blocks_answered(const struct wire_resolution *answer) {
     uint64_t place[2] = {0, 0};
     bool any = false;
     const struct wire_completion *completion = rank_completion(answer, 0);
@@ -43,7 +46,7 @@ void placed_blocks_answered(const struct wire_call *call, const struct wire_reso
             continue;
         any = true;
         if (rank_core.places_blocks)
-            add_message(place, call, completion);
+            add_message(place, answer->kind == WIRE_FOUND, completion);
     }
     if (any)
         arena_place_by(place[0], place[1]);

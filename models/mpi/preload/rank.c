@@ -250,12 +250,13 @@ const struct wire_resolution *rank_block(const struct wire_call *call, const uin
         rank_hooks.before_block();
     control->keeps_blocks |= placed_blocks_wait(call, request);
     const struct wire_resolution *answer = block(call, request);
-    placed_blocks_answered(call, answer);
+    placed_blocks_answered(answer);
     if (rank_hooks.learns && rank_hooks.learns(request, answer)) {
         size_t bytes = answer_bytes(answer);
         kept = malloc(bytes);
         memcpy(kept, answer, bytes);
         ((struct wire_resolution *)kept)->looks = 0;
+        placed_blocks_forget(kept);
         rank_hooks.after_answer(call);
         answer = kept;
     }
