@@ -9,6 +9,7 @@
 #include "models/mpi/preload/static_objects.h"
 #include "models/mpi/preload/type_recipe.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -164,15 +165,46 @@ void require_room_of_array(const struct caller *caller, const void *array, uint6
                    room.name, room.bytes);
 }
 
+/* What begins there; its bytes are SIZE_MAX if nothing is known to. */
+static struct room room_beginning_at(const void *address) {
+    const size_t block = malloc_usable_size((void *)address);
+    if (block > 0)
+        return (struct room){block, "heap block", ""};
+    const struct static_object *object = static_object_at(address);
+    if (object != NULL && object->start == (uintptr_t)address)
+        return (struct room){object->end - object->start, "variable ", object->name};
+    return (struct room){.bytes = SIZE_MAX};
+}
+
+/* Displacements that are numbers of elements do not lead from the beginning of one object to another. (From elsewhere they may: who
+ * counts from one gives an address in front of the object.) */
+static void require_same_object(const struct caller *caller, const struct blocks *blocks, const struct block *block) {
+    const ptrdiff_t distance = (char *)block->buffer - (char *)blocks->base;
+    if (blocks->types != NULL || blocks->offsets != NULL || distance <= 0 || block_size(block) == 0)
+        return;
+    const struct room room = room_beginning_at(blocks->base);
+    if ((size_t)distance >= room.bytes)
+        rank_violation(
+            "invalid-argument", caller->function, caller->site,
+            "%s has a block of %llu bytes at %td behind the beginning of its buffer, and the %s%.*s that it is in ends "
+            "after %zu",
+            function_name(caller->function), (unsigned long long)block_size(block), distance, room.kind,
+            source_length(room.name), room.name, room.bytes);
+}
+
+static void require_room_of_block(const struct caller *caller, const struct blocks *blocks, int i) {
+    const struct block block = block_of(blocks, i);
+    require_same_object(caller, blocks, &block);
+    require_room(caller, block.buffer, block.count, block.type);
+}
+
 void require_room_of_blocks(const struct caller *caller, const struct blocks *blocks, int n) {
     if (blocks_are_alike(blocks)) {
         require_room(caller, blocks->base, blocks->count * n, blocks->type);
         return;
     }
-    for (int i = 0; i < n; i++) {
-        struct block block = block_of(blocks, i);
-        require_room(caller, block.buffer, block.count, block.type);
-    }
+    for (int i = 0; i < n; i++)
+        require_room_of_block(caller, blocks, i);
 }
 
 void require_room_of_edges(const struct caller *caller, const struct blocks *blocks, const struct neighbours *neighbours) {
@@ -181,9 +213,8 @@ void require_room_of_edges(const struct caller *caller, const struct blocks *blo
         if (neighbours->rank[i] == MPI_PROC_NULL)
             continue;
         end = i + 1;
-        struct block block = block_of(blocks, i);
         if (!blocks_are_alike(blocks))
-            require_room(caller, block.buffer, block.count, block.type);
+            require_room_of_block(caller, blocks, i);
     }
     if (blocks_are_alike(blocks))
         require_room_of_blocks(caller, blocks, end);
