@@ -13,6 +13,7 @@
 /* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_store checkpoint=pages */
 /* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_load checkpoint=pages */
 /* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_own_load checkpoint=pages */
+/* explore: ranks=3 verdict=found class=rma-conflict args=locked_put_told_own_load checkpoint=pages */
 /* explore: ranks=3 verdict=race-free args=locked_put_load_elsewhere */
 /* explore: ranks=3 verdict=race-free args=locked_get_load */
 /* explore: ranks=3 verdict=found class=rma-conflict args=locked_get_store */
@@ -49,6 +50,10 @@ static void access_and_look(int rank, const char *what) {
         MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
     if (rank == 0 && strncmp(what, "get", 3) == 0)
         MPI_Get(&got, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+    if (rank == 0 && strstr(what, "_told")) /* which completes nothing */
+        MPI_Send(NULL, 0, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    if (rank == 2 && strstr(what, "_told"))
+        MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == 2 && strstr(what, "_store"))
         cell[0] = 8;
     if ((rank == 2 && strstr(what, "_load") && !strstr(what, "own")) || (rank == 0 && strstr(what, "own_load")))

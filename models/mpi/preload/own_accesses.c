@@ -102,7 +102,7 @@ static void add(struct own_access access, const struct access *to) {
 void own_accesses_add(const struct caller *caller, const struct window *window, const struct access *access, uint32_t request) {
     struct own_access own = {
         .window = window, .request = request, .rank = rank_number(), .reads = access_only_reads(access), .maker = *caller};
-    if (window->sharing == NULL)
+    if (!window_is_for_others_to_load(window))
         add(own, access);
 }
 

@@ -151,7 +151,8 @@ void rank_issue(const struct wire_operation *operation) {
     if (operation->kind != WIRE_FREE)
         operator_require_none(operation->function, operation->site);
     rank_let_go();
-    bool holds_back = !hooks_run && rank_hooks.holds_back && rank_hooks.holds_back();
+    /* What frees a request is not held back: its number may be another one's right after. */
+    bool holds_back = !hooks_run && operation->kind != WIRE_FREE && rank_hooks.holds_back && rank_hooks.holds_back();
     if (rank_hooks.before_issue && !holds_back)
         hook_before_issue(operation);
     if (!hooks_run)

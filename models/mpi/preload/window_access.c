@@ -269,7 +269,7 @@ static int access_window(const struct caller *caller, MPI_Win handle, const stru
         if (wanted->target == window->communicator->rank)
             own_accesses_add(caller, window, target->issued[target->issued_count - 1].access, OWN_ACCESS_OF_EPOCH);
     }
-    if (window->epoch == EPOCH_START)
+    if (window->epoch == EPOCH_START || window->epoch == EPOCH_FENCE)
         served_issued(caller, window, wanted->target);
     else
         passive_issued(window, wanted->target);

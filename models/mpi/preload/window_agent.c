@@ -320,7 +320,7 @@ static bool apply(const struct public_window *in, const struct access *access, c
 }
 
 /* The access becomes an open one. */
-static void do_access(struct public_window *in, const struct access *access, bool exposed, struct open_access *open) {
+static void do_access(struct public_window *in, const struct access *access, uint8_t exposed, struct open_access *open) {
     struct access_run nowhere = {0, 0};
     *open = (struct open_access){.size = open_size(access), .exposed = exposed};
     memcpy(open + 1, access, access->size);
@@ -355,7 +355,7 @@ static bool any_conflict(const struct public_window *in, const char *bytes, size
 
 /* What comes in one message may be thousands of accesses. Of these it is first found out whether any is in conflict at all; only then
  * each is compared with each, for which ones they are. */
-static void do_all(struct public_window *in, int origin, bool exposed, const char *bytes, size_t size) {
+static void do_all(struct public_window *in, int origin, uint8_t exposed, const char *bytes, size_t size) {
     const struct access *end = (const struct access *)(bytes + size);
     size_t room = 0, count = 0;
     for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at), count++)
@@ -370,6 +370,7 @@ static void do_all(struct public_window *in, int origin, bool exposed, const cha
             check_open(in, at, behind, others);
         }
         do_access(in, at, exposed, (struct open_access *)open);
+        in->brought += exposed == EXPOSED_BY_FENCE;
     }
 }
 
@@ -453,7 +454,7 @@ static void unlock(struct public_window *in, int origin) {
 static void do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
                         size_t size) {
     if (size > 0)
-        do_all(in, origin, request->exposed != 0, bytes, size);
+        do_all(in, origin, request->exposed, bytes, size);
     if (request->bare) {
         uint64_t result_size;
         char *result = return_last(in, origin, request, &result_size);
@@ -476,10 +477,19 @@ static void do_accesses(struct public_window *in, int origin, const struct agent
 
 /* ---- requests ---- */
 
+/* Those that are still there. */
+static void forget_segments(struct window_memory *memory) {
+    for (size_t i = 0; i < memory->regions; i++)
+        memory->region[i].bytes = memory->region[i].lost ? memory->region[i].bytes : NULL;
+}
+
 static void give_up_window(uint64_t name) {
     struct public_window *old = agent_find_window(name);
     if (old == NULL)
         return;
+    bytes_take_from_others(old);
+    if (old->is_within)
+        forget_segments(&old->memory);
     window_memory_free(&old->memory);
     window_memory_free(&old->shadow);
     views_end(old);
@@ -493,7 +503,17 @@ static void give_up_window(uint64_t name) {
     memmove(old, old + 1, behind * sizeof *old);
 }
 
-static void create(const struct agent_request *request, const char *bytes) {
+static struct public_window *add_window(const struct agent_request *request) {
+    window = realloc(window, (windows + 1) * sizeof *window);
+    struct public_window *made = &window[windows++];
+    *made = (struct public_window){.name = request->window, .base = request->start, .exclusive = -1};
+    made->held = calloc((size_t)rank_count(), sizeof *made->held);
+    made->listens = calloc((size_t)rank_count(), sizeof *made->listens);
+    return made;
+}
+
+/* Returns what follows them. */
+static const char *give_up_windows(const char *bytes) {
     uint64_t gone;
     memcpy(&gone, bytes, sizeof gone);
     bytes += sizeof gone;
@@ -502,11 +522,17 @@ static void create(const struct agent_request *request, const char *bytes) {
         memcpy(&name, bytes, sizeof name);
         give_up_window(name);
     }
-    window = realloc(window, (windows + 1) * sizeof *window);
-    struct public_window *made = &window[windows++];
-    *made = (struct public_window){.name = request->window, .base = request->start, .exclusive = -1};
-    made->held = calloc((size_t)rank_count(), sizeof *made->held);
-    made->listens = calloc((size_t)rank_count(), sizeof *made->listens);
+    return bytes;
+}
+
+static void create_within(const struct agent_request *request, const char *bytes) {
+    const struct part_of_segment *part = (const struct part_of_segment *)give_up_windows(bytes);
+    bytes_create_within(add_window(request), part, request->parts);
+}
+
+static void create(const struct agent_request *request, const char *bytes) {
+    bytes = give_up_windows(bytes);
+    struct public_window *made = add_window(request);
     window_memory_read(&made->memory, bytes);
     if (request->parts > 0)
         views_begin(made);
@@ -542,7 +568,7 @@ static void hold(struct public_window *in, int origin, const struct agent_reques
 
 static void lock(struct public_window *in, int origin, const struct agent_request *request) {
     hold(in, origin, request);
-    if (in->view != NULL)
+    if (in->view != NULL || in->is_within)
         agent_reply(origin, request, &(struct agent_reply){0}, NULL);
     else if (request->reply != 0)
         return_changes(in, request);
@@ -550,9 +576,9 @@ static void lock(struct public_window *in, int origin, const struct agent_reques
 
 /* Must the request wait until others release their locks? Where all locks are shared nobody asks for them. */
 static bool must_wait(const struct public_window *in, int origin, const struct agent_request *request) {
-    if (request->exposed || request->verb == AGENT_CONCLUDE)
+    if (request->exposed != EXPOSED_NOT)
         return exposed_must_wait(in, origin, request);
-    if (in->view != NULL ? !rank_agents_lock_segments() : rank_agents() < AGENTS_EXCLUSIVE)
+    if (in->view != NULL || in->is_within ? !rank_agents_lock_segments() : rank_agents() < AGENTS_EXCLUSIVE)
         return false;
     if (request->lock != 0)
         return request->lock == MPI_LOCK_EXCLUSIVE ? in->holders > 0 : in->exclusive >= 0;
@@ -594,7 +620,10 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
         break;
     case AGENT_LOSE:
         lose_region(in, request->start);
-        return_changes(in, request);
+        if (in->is_within)
+            reply_done(in, origin, request);
+        else
+            return_changes(in, request);
         break;
     case AGENT_RECONCILE:
         if (size > request->parts * sizeof(struct wire_span))
@@ -610,7 +639,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
     case AGENT_SHARE: views_share(origin, request, bytes, size); break;
     case AGENT_EXPOSE: exposed_begin(in, request); break;
     case AGENT_CONCLUDE:
-        exposed_conclude(in);
+        exposed_conclude(in, request);
         reply_done(in, origin, request);
         break;
     default:
@@ -650,6 +679,11 @@ static void handle(int origin, const struct agent_request *request, size_t size)
     const char *bytes = (const char *)(request + 1);
     if (request->verb == AGENT_CREATE) {
         create(request, bytes);
+        agent_reply(origin, request, &done, NULL);
+        return;
+    }
+    if (request->verb == AGENT_CREATE_WITHIN) {
+        create_within(request, bytes);
         agent_reply(origin, request, &done, NULL);
         return;
     }

@@ -30,17 +30,32 @@ enum agent_verb {
     AGENT_USE,    /* from now on these are the uses of its memory (window_uses.h), which follow */
     AGENT_LOCK,   /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
     AGENT_ACCESS, /* accesses. Replies with the results of all accesses not yet replied to. With `lock`: all of an epoch, which waits
-                         for that lock first. `exposed`: of an epoch of start, which waits until its origin is listened to */
+                         for that lock first. If not `exposed` EXPOSED_NOT: of an epoch of start, which waits until its origin is listened to, or of
+                         the epoch that the owner's `start`th fence begins */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
                          ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until
                          another one `releases` */
+    AGENT_CREATE_WITHIN, /* a window within segments that the agent has (window_within.h); after the request: windows that are no more,
+                            as above, and its `parts`, each a struct part_of_segment. Replies */
     AGENT_EXPOSE, /* the owner's MPI_Win_post to the `parts` origins that follow, as uint64_t: they are listened to (window_served.h),
-                       each until an AGENT_ACCESS of it `unlocks` */
-    AGENT_CONCLUDE, /* the owner's MPI_Win_wait: waits until no origin is. What they have done is complete. Replies */
+                       each until an AGENT_ACCESS of it `unlocks`; or its fence that begins an epoch, the `start`th since all
+                       entered one */
+    AGENT_CONCLUDE, /* the owner's MPI_Win_wait: waits until no origin is; or its fence that ends an epoch: until `start` accesses
+                       have been done. They are complete. Replies */
 };
 
 enum { AGENT_DELIVERS = 1, AGENT_ASKS };
+
+/* What epoch a request is of, if an agent does its accesses. */
+enum { EXPOSED_NOT, EXPOSED_BY_POST, EXPOSED_BY_FENCE };
+
+/* The bytes from `start` on of a window are those from `offset` on of the segment `name`. */
+struct part_of_segment {
+    uint64_t name;
+    int64_t offset, start;
+    uint64_t size;
+};
 
 enum { PASSED_OPEN = 255, PASSED_SOMETIME = 254 /* complete, but its origin may not know yet */ };
 
@@ -52,8 +67,8 @@ struct agent_request {
     uint32_t verb;
     uint16_t lock;     /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE */
     uint8_t unchecked; /* ... with MPI_MODE_NOCHECK */
-    uint8_t exposed;
-    uint32_t reply; /* tag; 0: none */
+    uint8_t exposed;   /* EXPOSED_NOT, ... */
+    uint32_t reply;    /* tag; 0: none */
     uint8_t
         bare; /* one access, complete when its result is replied if it changes nothing; none: the origin's last one before */
     uint8_t closes; /* AGENT_ACCESS: the origin's accesses are complete */

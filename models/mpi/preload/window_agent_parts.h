@@ -9,7 +9,7 @@ struct open_access {
     uint64_t size;     /* of all of it */
     uint64_t returned; /* its result was replied already */
     uint64_t changed;  /* it has left something else in the window than there was */
-    uint64_t exposed;  /* its origin's epoch is one of start: the owner completes it */
+    uint64_t exposed;  /* it is not of an epoch of locks (EXPOSED_NOT): the owner completes it */
 };
 
 /* A list of records in one block, so that its place in memory does not depend on the order in which they came: neither does the
@@ -51,6 +51,9 @@ struct public_window {
     int exclusive;    /* rank that holds it alone, or -1 */
     uint8_t *listens; /* window_exposed.c: by rank, whether accesses of an epoch of start are done; and how many's: */
     int listened_to;
+    uint64_t begun; /* of epochs of fences: the owner's fences since one that all entered, and the accesses done since then */
+    uint64_t brought;
+    bool is_within;            /* window_within.h: its memory is in segments */
     struct noted_fault *fault; /* sorted by origin */
     size_t faults;
     struct operator_use *used; /* sorted by place */
@@ -102,12 +105,21 @@ void closed_forget_over(struct public_window *in, uint8_t phase);
 /* window_operators.c: an access comes, which may not have anything to do with it. Ends the agent if it needs AGENTS_MEETING. */
 void agent_note_operator(struct public_window *in, const struct access *access);
 
-/* window_exposed.c: has a request of an epoch of start or post to wait? Serves AGENT_EXPOSE; AGENT_CONCLUDE; the origin has ended its
- * epoch. */
+/* window_exposed.c: has a request to wait that is EXPOSED_BY_POST or EXPOSED_BY_FENCE? Serves AGENT_EXPOSE; AGENT_CONCLUDE; the origin
+ * has ended its epoch of start. */
 bool exposed_must_wait(const struct public_window *in, int origin, const struct agent_request *request);
 void exposed_begin(struct public_window *in, const struct agent_request *request);
-void exposed_conclude(struct public_window *in);
+void exposed_conclude(struct public_window *in, const struct agent_request *request);
 void exposed_end(struct public_window *in, int origin);
+
+/* window_bytes.c: memory that several windows have, which is the same bytes then. */
+void bytes_create_within(struct public_window *made, const struct part_of_segment *part, uint32_t parts);
+/* The window is going to be no more: what others have of its memory is lost. */
+void bytes_take_from_others(const struct public_window *old);
+/* Is one within segments, and the other such a segment or within one, too? */
+bool bytes_may_be_same(const struct public_window *a, const struct public_window *b);
+/* What an access through `in` is to in `other`, without data; NULL: nothing. To be freed. */
+struct access *bytes_seen_from(const struct public_window *other, const struct public_window *in, const struct access *access);
 
 /* window_overlaps.c: notes a fault for each access in progress, through another window, that the access must not meet. */
 void overlaps_check_open(struct public_window *in, int origin, const struct access *access);

@@ -25,7 +25,7 @@ static const struct access *place_of(const struct announcement *announcement) {
 
 /* In an epoch in which the window is a target. */
 static bool is_target(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && window->sharing == NULL;
+    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
 }
 
 int announced_agents_wanted(const struct window *window) {

@@ -13,16 +13,26 @@ struct agent_body agent_no_body(void) {
     return (struct agent_body){{"", ""}, {0, 0}};
 }
 
-int agent_home(const struct window *window, int target) { return window->sharing != NULL ? 0 : target; }
+int agent_home(const struct window *window, int target) {
+    if (window->sharing != NULL)
+        return 0;
+    return window_is_within(window, target) ? window->target[target].within - 1 : target;
+}
+
+/* The number of the target's public copy among those of the window that its agent has. */
+static int number_of(const struct window *window, int target) {
+    if (window->sharing != NULL)
+        return target;
+    return window_is_within(window, target) ? 1 + target : 0;
+}
 
 int agent_reply_tag(const struct window *window, int target, int tag) {
     enum { TAGS = 2 };
-    return window->sharing != NULL ? tag + TAGS * target : tag;
+    return tag + TAGS * number_of(window, target);
 }
 
-/* Of its public copy. */
-static uint64_t name_of(const struct window *window, int target) {
-    return window->communicator->context + (window->sharing != NULL ? (uint64_t)target : 0);
+uint64_t agent_name_of(const struct window *window, int target) {
+    return window->communicator->context + (uint64_t)number_of(window, target);
 }
 
 /* What the owner asks for is at these bytes, where its stores are, too. */
@@ -77,11 +87,11 @@ static uint64_t touches_of(const struct window *window, int target, const struct
 
 void agent_ask(const struct caller *caller, const struct window *window, int target, struct agent_request request,
                struct agent_body body) {
-    request.window = name_of(window, target);
+    request.window = agent_name_of(window, target);
     if (request.reply != 0)
         request.reply = (uint32_t)agent_reply_tag(window, target, (int)request.reply);
     request.replies = window->agents->context;
-    request.reads &= window->sharing == NULL;
+    request.reads &= !window_is_loaded_by_others(window, target);
     const int tag = WIRE_TO_WINDOW | (request.reads ? WIRE_READS : 0);
     char *part = hidden_request(caller, window->agents->world[agent_home(window, target)], tag,
                                 touches_of(window, target, &request, &body), sizeof request + body.size[0] + body.size[1]);

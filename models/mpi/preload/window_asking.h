@@ -15,8 +15,10 @@ struct agent_body {
 };
 struct agent_body agent_no_body(void);
 
-/* The member of the window's group whose agent has the window of `target`; the tag that its replies have for this target. */
+/* The member of the window's group whose agent has the window of `target`; its name there; the tag that its replies have for this
+ * target. */
 int agent_home(const struct window *window, int target);
+uint64_t agent_name_of(const struct window *window, int target);
 int agent_reply_tag(const struct window *window, int target, int tag);
 
 /* Sends a request to the agent of `target`, a rank in the window's group. */

@@ -22,7 +22,7 @@ struct beside {
 };
 
 static bool has_epoch(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && window->sharing == NULL;
+    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
 }
 
 /* Adds those of `length` bytes from `at` on that are in the window. */

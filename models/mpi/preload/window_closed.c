@@ -55,7 +55,7 @@ void closed_note(struct public_window *in, const struct open_access *open) {
     const struct access *access = agent_access_of(open);
     const int owner = rank_number() - rank_count();
     const bool exclusive = in->exclusive == access->origin;
-    if (access->origin == owner || in->view != NULL)
+    if (access->origin == owner || in->view != NULL || in->is_within)
         return;
     if (access_only_reads(access)) {
         in->fetched = in->fetched || (exclusive && !lets_owner_meet_all());

@@ -167,7 +167,7 @@ static void check_no_store(const struct caller *caller, const struct window *win
 
 void exposure_check_asserts(const struct caller *caller, const struct window *window, int ending, const char *batch,
                             size_t size) {
-    if ((ending & MPI_MODE_NOSTORE) && window->epoch == EPOCH_FENCE)
+    if ((ending & MPI_MODE_NOSTORE) && window->epoch == EPOCH_FENCE && !window_is_within(window, window->communicator->rank))
         check_no_store(caller, window);
     const struct access *end = (const struct access *)(batch + size);
     for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access)) {

@@ -16,6 +16,7 @@
 #include "models/mpi/preload/window_beside.h"
 #include "models/mpi/preload/window_exposure.h"
 #include "models/mpi/preload/window_passive.h"
+#include "models/mpi/preload/window_served.h"
 #include "models/mpi/preload/window_sharing.h"
 #include "models/mpi/preload/window_told.h"
 
@@ -38,7 +39,11 @@ static int check_fence(const struct caller *caller, const struct window *window,
     return MPI_SUCCESS;
 }
 
-/* Of a shared window everybody is given all of it. */
+/* Of a shared window everybody is given all of it, unless an agent does it. */
+static bool is_given_to_all(const struct window *window) {
+    return window->sharing != NULL && !served_in_fences(window, window->communicator->rank);
+}
+
 static void enter_shared(const struct window *window, uint64_t fetches) {
     size_t size;
     char *batches = sharing_write_batches(window, &size);
@@ -58,7 +63,7 @@ static void enter(struct collective *collective, const struct window *window) {
         fetches |= window_target_fetches(&window->target[i]);
     collective->agreement = window->fences | 1;
     collective_enter(collective, communicator->size);
-    if (window->sharing != NULL) {
+    if (is_given_to_all(window)) {
         enter_shared(window, fetches);
         return;
     }
@@ -87,7 +92,7 @@ static char *leave(const struct collective *collective, const struct window *win
         *fetches = *fetches || member_fetches != 0;
         const char *bytes = (const char *)part.bytes + sizeof member_fetches;
         sizes[i] = part.size - sizeof member_fetches;
-        if (window->sharing != NULL)
+        if (is_given_to_all(window))
             bytes = sharing_note_batches(window, bytes, &sizes[i]);
         batch = realloc(batch, *total + sizes[i] + 1);
         memcpy(batch + *total, bytes, sizes[i]);
@@ -105,8 +110,9 @@ static size_t results_of(const char *batch, size_t size) {
     return results;
 }
 
+/* `served`: what agents have fetched for this process. */
 static void give_back(const struct caller *caller, const struct window *window, const char *batch, const size_t *sizes,
-                      const char *results) {
+                      const char *results, char *const *served) {
     const struct communicator *communicator = window->communicator;
     struct collective collective = collective_of_all(caller, window->communicator);
     collective_enter(&collective, communicator->size);
@@ -118,10 +124,33 @@ static void give_back(const struct caller *caller, const struct window *window, 
     }
     struct collective_answer answer = collective_leave(&collective);
     for (int i = 0; i < communicator->size; i++)
-        window_complete_target(caller, window, i, collective_part(&answer, i).bytes);
+        window_complete_target(caller, window, i, served[i] != NULL ? served[i] : collective_part(&answer, i).bytes);
+}
+
+static uint64_t count_accesses(const char *batch, size_t size) {
+    uint64_t accesses = 0;
+    const struct access *end = (const struct access *)(batch + size);
+    for (const struct access *at = (const struct access *)batch; at < end; at = access_next(at))
+        accesses++;
+    return accesses;
+}
+
+/* Returns what they fetch, in the order of `batch`, to be freed. */
+static char *do_accesses(const struct caller *caller, struct window *window, const char *batch, size_t total) {
+    if (served_in_fences(window, window->communicator->rank)) {
+        window_check(caller, window, batch, total);
+        served_end_fence(caller, window, count_accesses(batch, total));
+        return calloc(1, results_of(batch, total) + 1);
+    }
+    char *results = window_apply(caller, window, batch, total);
+    if (window->sharing == NULL)
+        exposure_note(window, batch, total);
+    return results;
 }
 
 static void exchange(const struct caller *caller, struct window *window, int assertion) {
+    char **served = calloc((size_t)window->communicator->size, sizeof *served);
+    served_take_fetched(caller, window, served);
     size_t *sizes = calloc((size_t)window->communicator->size, sizeof *sizes);
     size_t total;
     bool fetches;
@@ -131,20 +160,27 @@ static void exchange(const struct caller *caller, struct window *window, int ass
     beside_ask(caller, window);
     announced_end(caller, window, batch, total);
     exposure_check_asserts(caller, window, assertion, batch, total);
-    char *results = window_apply(caller, window, batch, total);
-    if (window->sharing == NULL)
-        exposure_note(window, batch, total);
+    char *results = do_accesses(caller, window, batch, total);
     /* The second exchange is for the public copies too: no member may leave before they show what the fence did. */
     if (window->sharing != NULL)
         passive_exchange_changes(caller, window);
     if (fetches || window->agents != NULL)
-        give_back(caller, window, batch, sizes, results);
-    for (int i = 0; i < window->communicator->size; i++)
+        give_back(caller, window, batch, sizes, results, served);
+    for (int i = 0; i < window->communicator->size; i++) {
         window_complete_target(caller, window, i, NULL);
+        free(served[i]);
+    }
     beside_note(window, batch, total);
     free(results);
     free(batch);
     free(sizes);
+    free(served);
+}
+
+/* No epoch ends. */
+static void begin_only(const struct caller *caller, struct window *window) {
+    beside_ask(caller, window);
+    served_begin_fence(caller, window);
 }
 
 EXPORT(Win_fence)
@@ -165,7 +201,7 @@ int MPI_Win_fence(int assertion, MPI_Win handle) {
     if (!(assertion & MPI_MODE_NOPRECEDE))
         exchange(caller, window, assertion);
     else
-        beside_ask(caller, window);
+        begin_only(caller, window);
     window->asserted = assertion;
     window_refresh_shadow(window);
     window->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;

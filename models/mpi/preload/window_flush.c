@@ -144,7 +144,7 @@ void passive_issued(struct window *window, int target) {
     struct window_target *at = &window->target[target];
     check_fetching(&caller_current, window, target, at->issued[at->issued_count - 1].access);
     /* What it changes in memory that this process loads from itself, it may change at once. */
-    if (at->lock != 0 && window->sharing != NULL) {
+    if (at->lock != 0 && window_is_loaded_by_others(window, target)) {
         passive_require_agents(&caller_current, window, AGENTS_SHARED);
         send_unsent(window, target, at->issued_count);
         return;
@@ -250,7 +250,7 @@ static void complete_requests(const struct caller *caller, const struct window *
 void passive_learn(const struct caller *caller, struct window *window, struct agent_replies *replies) {
     bool changed = window->sharing != NULL;
     for (uint32_t i = 0; i < replies->count; i++)
-        changed = changed || replies->target[i] == window->communicator->rank ||
+        changed = changed || replies->target[i] == window->communicator->rank || window_is_within(window, replies->target[i]) ||
                   window_target_fetches(&window->target[replies->target[i]]);
     int *target = malloc((replies->count + 1) * sizeof *target);
     uint32_t targets = replies->count;

@@ -36,13 +36,13 @@ void passive_begin_anew(const struct caller *caller, int agents, int besides) {
 }
 
 /* Where all locks are shared nobody need be asked for one. */
-static bool asks_for_locks(const struct window *window) {
-    return window->sharing != NULL ? rank_agents_lock_segments() : rank_agents() >= AGENTS_EXCLUSIVE;
+static bool asks_for_locks(const struct window *window, int target) {
+    return window_is_loaded_by_others(window, target) ? rank_agents_lock_segments() : rank_agents() >= AGENTS_EXCLUSIVE;
 }
 
-static void require_agents_for(const struct caller *caller, const struct window *window, int type) {
+static void require_agents_for(const struct caller *caller, const struct window *window, int target, int type) {
     passive_require_agents(caller, window, type == MPI_LOCK_SHARED ? AGENTS_SHARED : AGENTS_EXCLUSIVE);
-    if (type == MPI_LOCK_EXCLUSIVE && window->sharing != NULL && !rank_agents_lock_segments())
+    if (type == MPI_LOCK_EXCLUSIVE && window_is_loaded_by_others(window, target) && !rank_agents_lock_segments())
         rank_want_agents(rank_agents() | AGENTS_LOCKING);
 }
 
@@ -57,8 +57,15 @@ static int check_lockable(const struct caller *caller, const struct window *wind
 /* So may that of another rank if the window is shared: the lock is waited for. What others stored is seen when all are there. */
 static void lock_segment(const struct caller *caller, struct window *window, int target, int type, bool unchecked) {
     const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked};
-    if (asks_for_locks(window))
+    if (asks_for_locks(window, target))
         agent_ask_and_wait(caller, window, target, request, agent_no_body(), agent_use_nothing);
+}
+
+static void learn_of_segments(const struct caller *caller, struct window *window) {
+    if (window->sharing != NULL)
+        passive_synchronise(caller, window);
+    else
+        passive_look_at_others(caller, window);
 }
 
 static bool holds_another(const struct window *but) {
@@ -108,7 +115,7 @@ static void lock_own(const struct caller *caller, struct window *window, int typ
     const bool shared = type == MPI_LOCK_SHARED;
     struct agent_request request = {
         .verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked, .reads = shared, .phase = window->phase};
-    if (!asks_for_locks(window)) {
+    if (!asks_for_locks(window, window->communicator->rank)) {
         passive_look(caller, window);
     } else if (may_ask_later(window, type, unchecked) && is_put_off(caller, window)) {
         window->unasked = window->communicator->rank + 1;
@@ -129,13 +136,13 @@ static void lock_target(const struct caller *caller, struct window *window, int 
     const struct agent_request request = {.verb = AGENT_LOCK, .lock = (uint16_t)type, .unchecked = unchecked, .reads = shared};
     window->target[target].lock = type;
     ask_all_locks();
-    if (window->sharing != NULL)
+    if (window_is_loaded_by_others(window, target))
         lock_segment(caller, window, target, type, unchecked);
     else if (target == window->communicator->rank)
         lock_own(caller, window, type, unchecked);
-    else if (asks_for_locks(window) && may_ask_later(window, type, unchecked))
+    else if (asks_for_locks(window, target) && may_ask_later(window, type, unchecked))
         window->unasked = target + 1;
-    else if (asks_for_locks(window))
+    else if (asks_for_locks(window, target))
         agent_ask(caller, window, target, request, agent_no_body());
 }
 
@@ -157,13 +164,13 @@ int MPI_Win_lock(int type, int target, int assertion, MPI_Win handle) {
     if (window->epoch == EPOCH_LOCK_ALL || window->target[target].lock != 0)
         return window_reject(caller, window, MPI_ERR_RMA_SYNC, "rma-epoch", "target %d, whose window is locked already",
                              target);
-    require_agents_for(caller, window, type);
+    require_agents_for(caller, window, target, type);
     window->epoch = EPOCH_LOCK;
     window->opened = *caller;
     window->locks++;
     lock_target(caller, window, target, type, assertion);
-    if (window->sharing != NULL)
-        passive_synchronise(caller, window);
+    if (window_is_loaded_by_others(window, target))
+        learn_of_segments(caller, window);
     return MPI_SUCCESS;
 }
 
@@ -184,14 +191,14 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
     window->opened = *caller;
     for (int i = 0; i < window->communicator->size; i++)
         lock_target(caller, window, i, MPI_LOCK_SHARED, assertion);
-    if (window->sharing != NULL)
-        passive_synchronise(caller, window);
+    if (window_has_others_memory(window))
+        learn_of_segments(caller, window);
     return MPI_SUCCESS;
 }
 
 /* Where locks are asked for the agent has to be told that this one is released; else it is a flush. */
 static void ask_unlock(const struct caller *caller, struct window *window, int target, struct agent_replies *replies) {
-    struct agent_request request = {.closes = 1, .unlocks = asks_for_locks(window)};
+    struct agent_request request = {.closes = 1, .unlocks = asks_for_locks(window, target)};
     if (request.unlocks || passive_is_pending(&window->target[target]))
         passive_ask_completion(caller, window, target, request, replies);
 }

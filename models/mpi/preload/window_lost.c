@@ -10,7 +10,7 @@
 
 static void lose(const struct caller *caller, struct window *window, size_t i) {
     struct window_region *region = &window->memory.region[i];
-    const struct window_memory *last = window->agents != NULL ? &window->published : &window->shadow;
+    const struct window_memory *last = i < window->published.regions ? &window->published : &window->shadow;
     exposure_uncover();
     char *copy = malloc(region->size + 1);
     memcpy(copy, last->region[i].bytes, region->size);

@@ -7,16 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Segments of a shared window are in nobody else's. */
+/* Two that have a copy each. Segments of a shared window are in nobody else's but of those within them, which have no copy. */
 static bool may_overlap(const struct public_window *a, const struct public_window *b) {
-    return a != b && a->view == NULL && b->view == NULL;
+    return a != b && a->view == NULL && b->view == NULL && !a->is_within && !b->is_within;
 }
 
 /* What an offset in the other window is more. */
 static int64_t shift_to(const struct public_window *from, const struct public_window *to) { return from->base - to->base; }
 
+/* NULL: it is not. To be freed. */
 static struct access *seen_from(const struct public_window *other, const struct public_window *in,
                                 const struct access *access) {
+    if (bytes_may_be_same(in, other))
+        return bytes_seen_from(other, in, access);
     struct access *seen = malloc(access->size);
     memcpy(seen, access, access->size);
     struct access_run *run = (struct access_run *)access_runs(seen);
@@ -40,10 +43,11 @@ static void check_open(struct public_window *in, const struct public_window *oth
 void overlaps_check_open(struct public_window *in, int origin, const struct access *access) {
     const struct public_window *other;
     for (size_t i = 0; (other = agent_window_at(i)) != NULL; i++) {
-        if (!may_overlap(in, other) || other->open.size == 0)
+        if ((!may_overlap(in, other) && !bytes_may_be_same(in, other)) || other->open.size == 0)
             continue;
         struct access *seen = seen_from(other, in, access);
-        check_open(in, other, origin, seen);
+        if (seen != NULL)
+            check_open(in, other, origin, seen);
         free(seen);
     }
 }

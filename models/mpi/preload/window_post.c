@@ -142,7 +142,7 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
 /* What MPI_Win_post tells each origin: to how many origins it exposes the window, and what that holds, if it is needed. */
 static void add_token(const struct caller *caller, const struct window *window, int member, int origins) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, TAG_TOKEN);
-    const struct window_memory nothing = {0}, *content = served_by_agent(window) ? &nothing : &window->memory;
+    const struct window_memory nothing = {0}, *content = served_by_own_agent(window) ? &nothing : &window->memory;
     operation.mode = WIRE_BUFFERED;
     rank_issue(&operation);
     char *part = rank_add_part(sizeof(uint64_t) + window_memory_bytes(content));
@@ -206,8 +206,11 @@ static void use_tokens(const struct caller *caller, struct window *window, char 
     }
     if (needed > 0) {
         const struct wire_resolution *answer = await(caller, WIRE_CALL_WAIT_ALL, request, needed);
-        for (uint32_t i = 0; i < needed && !served_by_agent(window); i++)
-            results[member[i]] = fetch_from_token(&window->target[member[i]], rank_completion_data(rank_completion(answer, i)));
+        for (uint32_t i = 0; i < needed; i++) {
+            const struct window_target *target = &window->target[member[i]];
+            if (!served_by_agent(window, member[i]))
+                results[member[i]] = fetch_from_token(target, rank_completion_data(rank_completion(answer, i)));
+        }
     }
     free(request);
     free(member);
@@ -242,8 +245,7 @@ int MPI_Win_complete(MPI_Win handle) {
     char **results = calloc((size_t)size + 1, sizeof(char *));
     use_tokens(caller, window, results);
     send_batches(caller, window);
-    if (served_by_agent(window))
-        served_complete(caller, window, results);
+    served_complete(caller, window, results);
     told_complete(window);
     for (int i = 0; i < size; i++) {
         if (window->target[i].in_access_group)
@@ -253,7 +255,7 @@ int MPI_Win_complete(MPI_Win handle) {
     }
     free(results);
     window->epoch = EPOCH_NONE;
-    if (served_by_agent(window))
+    if (window_has_others_memory(window) && rank_agents_expose())
         passive_look(caller, window); /* what was fetched may tell of others */
     return MPI_SUCCESS;
 }
@@ -288,7 +290,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         window->target[member[i]].batch = receive(caller, window, member[i], TAG_BATCH);
         add_token(caller, window, member[i], members);
     }
-    if (served_by_agent(window))
+    if (served_by_own_agent(window))
         served_expose(caller, window, member, members);
     window->exposed = true;
     window->barriers = 0;
@@ -325,7 +327,7 @@ static void end_exposure(const struct caller *caller, struct window *window, con
     announced_end(caller, window, batch, size);
     exposure_check_asserts(caller, window, 0, batch, size);
     told_judge(window, batch, size);
-    if (served_by_agent(window)) {
+    if (served_by_own_agent(window)) {
         window_check(caller, window, batch, size);
         served_conclude(caller, window);
     } else {

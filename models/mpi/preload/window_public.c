@@ -14,6 +14,7 @@
 #include "models/mpi/preload/window_told.h"
 #include "models/mpi/preload/window_unseen.h"
 #include "models/mpi/preload/window_uses.h"
+#include "models/mpi/preload/window_within.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +81,8 @@ static void take_published(struct window *made) {
     }
 }
 
-static void refuse_segment(const struct caller *caller, const struct window *window, const struct window_region *region) {
-    if (window->sharing == NULL && sharing_holds((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size))
+static void refuse_segment(const struct caller *caller, const struct window_region *region) {
+    if (sharing_holds((uintptr_t)region->bytes, (uintptr_t)region->bytes + region->size))
         rank_refuse(caller->function, caller->site, "%s of memory that is in a shared window too is not supported",
                     function_name(caller->function));
 }
@@ -108,31 +109,46 @@ static void reconcile_all(const struct wire_call *call);
 static const struct rank_hooks hooks = {publish_all,    sharing_any,   prepare_to_wait,
                                         prepare_errand, passive_hears, reconcile_all};
 
-void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory) {
-    uint64_t count = gone_count;
-    size_t head = sizeof count + gone_count * sizeof *gone;
-    size_t size = head + window_memory_bytes(memory);
-    char *bytes = malloc(size);
+/* What is told of them by who makes a window: nothing if its agent is not this process's `own`. To be freed. */
+static char *take_gone(bool own, size_t *size) {
+    const uint64_t count = own ? gone_count : 0;
+    *size = sizeof count + count * sizeof *gone;
+    char *bytes = malloc(*size);
     memcpy(bytes, &count, sizeof count);
-    if (gone_count > 0)
-        memcpy(bytes + sizeof count, gone, gone_count * sizeof *gone);
-    window_memory_write(memory, bytes + head);
+    if (count == 0)
+        return bytes;
+    memcpy(bytes + sizeof count, gone, count * sizeof *gone);
     free(gone);
     gone = NULL;
     gone_count = 0;
+    return bytes;
+}
+
+void passive_ask_creation(const struct caller *caller, struct window *window, int target, const struct window_memory *memory) {
+    size_t head, size = window_memory_bytes(memory);
+    char *told = take_gone(true, &head), *bytes = malloc(size);
+    window_memory_write(memory, bytes);
     agent_ask_and_wait(caller, window, target,
                        (struct agent_request){.verb = AGENT_CREATE,
                                               .parts = window->sharing != NULL,
                                               .start = window->sharing != NULL ? 0 : base_of(window)},
-                       (struct agent_body){{bytes, ""}, {size, 0}}, agent_use_nothing);
+                       (struct agent_body){{told, bytes}, {head, size}}, agent_use_nothing);
+    free(told);
     free(bytes);
+}
+
+static void ask_creation_within(const struct caller *caller, struct window *window) {
+    const int own = window->communicator->rank;
+    size_t size;
+    char *told = take_gone(agent_home(window, own) == own, &size);
+    within_ask_creation(caller, window, told, size);
+    free(told);
 }
 
 void passive_begin(const struct caller *caller, struct window *window) {
     if (window->sharing != NULL || rank_announces())
         rank_hooks = hooks;
-    for (size_t i = 0; i < window->memory.regions; i++)
-        refuse_segment(caller, window, &window->memory.region[i]);
+    within_begin(caller, window);
     if (rank_agents() == AGENTS_NONE)
         return;
     if (rank_agents() == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
@@ -148,7 +164,9 @@ void passive_begin(const struct caller *caller, struct window *window) {
     struct members members = {.world = agent, .size = group->size};
     window->agents = communicator_make_hidden(group, 0, &members);
     free(agent);
-    if (window->sharing == NULL) {
+    if (window_is_within(window, group->rank)) {
+        ask_creation_within(caller, window);
+    } else if (window->sharing == NULL) {
         passive_ask_creation(caller, window, group->rank, &window->memory);
         window_memory_free(&window->published);
         window->published = window_memory_copy(&window->memory);
@@ -161,16 +179,17 @@ void passive_begin(const struct caller *caller, struct window *window) {
 void passive_end(struct window *window) {
     if (window->agents == NULL)
         return;
-    int segments = window->sharing == NULL ? 1 : window->communicator->rank == 0 ? window->communicator->size : 0;
-    gone = realloc(gone, (gone_count + (size_t)segments + 1) * sizeof *gone);
-    for (int i = 0; i < segments; i++)
-        gone[gone_count++] = window->communicator->context + (uint64_t)i;
+    gone = realloc(gone, (gone_count + (size_t)window->communicator->size + 1) * sizeof *gone);
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (agent_home(window, i) == window->communicator->rank)
+            gone[gone_count++] = agent_name_of(window, i);
+    }
     communicator_release(window->agents);
     window_memory_free(&window->published);
 }
 
 void passive_attach(const struct caller *caller, struct window *window, const struct window_region *region) {
-    refuse_segment(caller, window, region);
+    refuse_segment(caller, region);
     if (window->agents == NULL)
         return;
     check_overlap(caller, window, region);

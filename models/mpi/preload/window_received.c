@@ -27,7 +27,7 @@ static void note(const struct window *window, const struct footprint *received) 
 }
 
 static bool is_noted_for(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && window->sharing == NULL;
+    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
 }
 
 void windows_note_received(const void *buffer, MPI_Datatype type, size_t size) {

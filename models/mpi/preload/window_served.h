@@ -27,18 +27,28 @@
 
 #include "models/mpi/preload/windows.h"
 
-/* Is it so with this window, in epochs of start and post? */
-bool served_by_agent(const struct window *window);
+/* Is it so with this target's window, in epochs of start and post? With this process's? */
+bool served_by_agent(const struct window *window, int target);
+bool served_by_own_agent(const struct window *window);
 
 /* MPI_Win_post, with these origins. */
 void served_expose(const struct caller *caller, const struct window *window, const int *member, int members);
 /* The same epoch ends: everything is done, which returns when it is. */
 void served_conclude(const struct caller *caller, struct window *window);
 
-/* The last access to `target` was issued in an epoch of start. Begins anew with agents that do them if they have to. */
+/* The last access to `target` was issued in an epoch of start, or of fences. If an agent is to do it, it is sent; begins anew with
+ * agents that do if they have to. */
 void served_issued(const struct caller *caller, struct window *window, int target);
 /* MPI_Win_complete has sent what it sends to the targets: waits for what is fetched, which goes to results[target], in the order of
  * the accesses, to be freed. */
 void served_complete(const struct caller *caller, struct window *window, char **results);
+
+/* The same of epochs of fences, of windows within shared ones (window_within.h), and of shared ones where windows may have memory in
+ * common: is it so? A fence begins, and takes what was fetched; a fence that ends no epoch has
+ * been called; all members have entered one that does, and have made so many accesses to this process's window. */
+bool served_in_fences(const struct window *window, int target);
+void served_take_fetched(const struct caller *caller, struct window *window, char **results);
+void served_begin_fence(const struct caller *caller, const struct window *window);
+void served_end_fence(const struct caller *caller, struct window *window, uint64_t accesses);
 
 #endif

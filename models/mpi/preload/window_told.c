@@ -17,7 +17,7 @@ struct told {
 
 /* What is in a shared window others load for themselves. */
 static bool notes(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && window->sharing == NULL;
+    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
 }
 
 bool told_wanted(void) {

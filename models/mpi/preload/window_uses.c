@@ -90,7 +90,7 @@ static void add_touches(struct touches *touches, const struct uses *uses) {
 }
 
 void uses_tell(const struct caller *caller, struct window *window, bool waits) {
-    if (window->agents == NULL || window->sharing != NULL || (window->used == NULL && !pending_buffers_any()))
+    if (window->agents == NULL || window_is_for_others_to_load(window) || (window->used == NULL && !pending_buffers_any()))
         return;
     const struct uses told = {window, window->used, window->used_size}, now = list(window);
     const bool ends = !holds_all(&now, &told);

@@ -49,6 +49,7 @@ static void take_stores(struct public_window *in, int origin, const struct acces
     struct access_run at;
     struct access *changes = changes_meanwhile(in, origin);
     agent_check_open(in, origin, stores);
+    overlaps_check_open(in, origin, stores);
     if (changes != NULL && access_relate(changes, stores, &at) == ACCESS_CONFLICT)
         agent_note_fault(in, origin, AGENT_STALE, NULL, stores, &at);
     free(changes);
@@ -62,6 +63,7 @@ static void take_stores(struct public_window *in, int origin, const struct acces
 struct body {
     char *bytes;
     size_t size;
+    size_t last; /* where the last one begins, if it has no data */
 };
 
 static void add(struct body *body, struct access *changes, uint32_t segment) {
@@ -70,18 +72,51 @@ static void add(struct body *body, struct access *changes, uint32_t segment) {
     changes->op = (int32_t)segment;
     body->bytes = realloc(body->bytes, body->size + changes->size);
     memcpy(body->bytes + body->size, changes, changes->size);
+    body->last = changes->bytes == 0 ? body->size : 0;
     body->size += changes->size;
     free(changes);
 }
 
-/* While they go on, accesses of epochs of start change what they are to at any time. */
-static void add_exposed(struct body *body, const struct public_window *in, int origin, uint32_t segment) {
-    for (size_t i = 0; i < in->open.size && !in->view[origin].waits;) {
-        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
+/* Has it been made by the same call as the last one, which is to the same segment? */
+static bool goes_on(const struct body *body, const struct access *place, uint32_t segment) {
+    const struct access *last = (const struct access *)(body->bytes + body->last);
+    return body->last > 0 && last->op == (int32_t)segment && last->kind == place->kind && last->origin == place->origin &&
+           last->function == place->function && last->site == place->site;
+}
+
+/* What is done in a loop is one access, as it has many then. */
+static void add_place(struct body *body, struct access *place, uint32_t segment) {
+    if (place == NULL || !goes_on(body, place, segment)) {
+        add(body, place, segment);
+        return;
+    }
+    const size_t runs = place->runs * sizeof(struct access_run);
+    body->bytes = realloc(body->bytes, body->size + runs);
+    memcpy(body->bytes + body->size, access_runs(place), runs);
+    body->size += runs;
+    struct access *last = (struct access *)(body->bytes + body->last);
+    last->runs += place->runs;
+    last->size += runs;
+    free(place);
+}
+
+/* Those through `through`. */
+static void add_open(struct body *body, const struct public_window *in, const struct public_window *through, uint32_t segment) {
+    for (size_t i = 0; i < through->open.size;) {
+        const struct open_access *open = (const struct open_access *)(through->open.bytes + i);
         const struct access *access = agent_access_of(open);
-        if (open->exposed && !access_only_reads(access))
-            add(body, access_copy_place(access), segment);
+        if (!access_only_reads(access))
+            add_place(body, through == in ? access_copy_place(access) : bytes_seen_from(in, through, access), segment);
         i += open->size;
+    }
+}
+
+/* While they go on, accesses change what they are to at any time, whether they have done so already or not. */
+static void add_all_open(struct body *body, const struct public_window *in, int origin, uint32_t segment) {
+    const struct public_window *through;
+    for (size_t i = 0; !in->view[origin].waits && (through = agent_window_at(i)) != NULL; i++) {
+        if (through == in || bytes_may_be_same(in, through))
+            add_open(body, in, through, segment);
     }
 }
 
@@ -95,13 +130,13 @@ static void go_on(const struct public_window *in, struct view *view, bool waits)
 
 void views_share(int origin, const struct agent_request *request, const char *bytes, size_t size) {
     struct agent_reply head = {0};
-    struct body body = {calloc(sizeof(uint64_t), 1), sizeof(uint64_t)};
+    struct body body = {calloc(sizeof(uint64_t), 1), sizeof(uint64_t), 0};
     const struct access *end = (const struct access *)(bytes + size);
     for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at))
         take_stores(agent_find_window(request->window + (uint64_t)at->op), origin, at);
     for (uint32_t i = 0; i < request->parts; i++) {
         struct public_window *in = agent_find_window(request->window + i);
-        add_exposed(&body, in, origin, i); /* first, as they say who made them */
+        add_all_open(&body, in, origin, i); /* first, as they say who made them */
         add(&body, changes_meanwhile(in, origin), i);
         go_on(in, &in->view[origin], request->waits != 0);
         if (request->reply == 0 || head.fault != AGENT_NO_FAULT)

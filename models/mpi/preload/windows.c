@@ -71,6 +71,14 @@ int check_window(const struct caller *caller, MPI_Win handle, struct window **wi
     return error;
 }
 
+bool window_has_others_memory(const struct window *window) {
+    for (int i = 0; i < window->communicator->size; i++) {
+        if (window_is_loaded_by_others(window, i))
+            return true;
+    }
+    return false;
+}
+
 /* ---- shadow ---- */
 
 static void add_region(struct window_memory *memory, struct window_region region) {
@@ -130,6 +138,7 @@ struct announcement {
     uint64_t size;
     int64_t unit;
     int64_t flavor;
+    int64_t within;
 };
 
 /* What this process gives. */
@@ -186,12 +195,12 @@ static struct window *add_window(struct communicator *parent, const struct creat
 }
 
 /* Blocks until all members have done so; sets what they say. */
-static void announce(const struct caller *caller, struct communicator *parent, const struct creation *creation,
+static void announce(const struct caller *caller, struct communicator *parent, const struct creation *creation, int within,
                      struct announcement *said) {
     struct collective collective = collective_of_all(caller, parent);
     collective_enter(&collective, 1);
     *(struct announcement *)rank_add_part(sizeof(struct announcement)) =
-        (struct announcement){(uint64_t)creation->size, creation->unit, creation->flavor};
+        (struct announcement){(uint64_t)creation->size, creation->unit, creation->flavor, within};
     struct collective_answer answer = collective_leave(&collective);
     for (int i = 0; i < parent->size; i++)
         memcpy(&said[i], collective_part(&answer, i).bytes, sizeof said[i]);
@@ -214,7 +223,7 @@ static struct segment_place *allocate_segments(const struct caller *caller, stru
                                                struct creation *creation) {
     struct announcement *said = calloc((size_t)parent->size, sizeof *said);
     struct segment_place *place = calloc((size_t)parent->size, sizeof *place);
-    announce(caller, parent, creation, said);
+    announce(caller, parent, creation, 0, said);
     for (int i = 0; i < parent->size; i++)
         place[i].size = said[i].size;
     free(said);
@@ -247,10 +256,11 @@ static int create(const struct caller *caller, MPI_Comm handle, struct creation 
     passive_begin(caller, window);
     free(place);
     struct announcement *said = calloc((size_t)parent->size, sizeof *said);
-    announce(caller, parent, creation, said);
+    announce(caller, parent, creation, window->target[parent->rank].within, said);
     for (int i = 0; i < parent->size; i++) {
         window->target[i].size = said[i].size;
         window->target[i].unit = said[i].unit;
+        window->target[i].within = (int)said[i].within;
     }
     told_begin(window);
     free(said);

@@ -54,6 +54,7 @@ struct fetching {
 struct window_target {
     uint64_t size;          /* of its window in bytes */
     MPI_Aint unit;          /* its displacement unit */
+    int within;             /* window_within.h: 1 more than the member whose agent has it; 0: it is not within segments */
     int lock;               /* 0, MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE: held or asked for */
     bool unflushed;         /* passive target: accesses were made that are complete here but perhaps not there */
     struct touches touched; /* ... by those not known to be complete there; by which it was changed, too: */
@@ -123,6 +124,17 @@ struct window {
     struct caller opened;          /* where the epoch was opened */
     struct window_target target[]; /* by rank in the window's group */
 };
+
+/* Is the target's memory in segments of a shared window, in whose name other ranks load from it and store to it? Is this process's? */
+static inline bool window_is_within(const struct window *window, int target) { return window->target[target].within > 0; }
+static inline bool window_is_loaded_by_others(const struct window *window, int target) {
+    return window->sharing != NULL || window_is_within(window, target);
+}
+static inline bool window_is_for_others_to_load(const struct window *window) {
+    return window_is_loaded_by_others(window, window->communicator->rank);
+}
+
+bool window_has_others_memory(const struct window *window); /* ... or anybody's? */
 
 /* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error
  * code. */
