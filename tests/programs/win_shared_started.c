@@ -2,7 +2,7 @@
  * 2 as well, access the segment of rank 1, between its post and its wait. MPI_Win_complete completes a put at its origin only (MPI-3.1
  * section 11.5.2): nobody may load it before rank 1 has waited and, if it is somebody else, has been heard of since. A get is over when
  * its origin's MPI_Win_complete is. What is stored before the post, and by whom rank 1 has heard of, comes before. Accumulates of two
- * origins come in any order, which shows in what is fetched, if not in the sum of it. */
+ * origins come in any order, which shows in what is fetched, if not in the sum of it; from two places each, that is refused. */
 /* explore: ranks=3 verdict=race-free args=put */
 /* explore: ranks=3 verdict=race-free args=put_tested */
 /* explore: ranks=3 verdict=race-free args=put_twice */
@@ -26,6 +26,7 @@
 /* explore: ranks=3 verdict=race-free args=both_fetch_sum */
 /* explore: ranks=3 verdict=race-free args=both_swap */
 /* explore: ranks=3 verdict=found class=race-output args=both_fetch */
+/* explore: ranks=3 verdict=cannot-run args=both_fetch_crossing mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=both_put */
 /* explore: ranks=3 verdict=found class=rma-conflict args=both_mixed */
 /* explore: ranks=3 verdict=found class=deadlock args=unposted */
@@ -38,7 +39,7 @@ enum { ORIGIN, TARGET, OTHER };
 static MPI_Win window;
 static int *cell; /* of rank 1 */
 static const char *what;
-static int got;
+static int got, other;
 
 static int is(const char *name) { return strcmp(what, name) == 0; }
 static int begins(const char *name) { return strncmp(what, name, strlen(name)) == 0; }
@@ -69,6 +70,8 @@ static void access_target(int rank) {
         MPI_Accumulate(&value, 1, MPI_INT, TARGET, 0, 1, MPI_INT, MPI_PROD, window);
     if (begins("both_fetch"))
         MPI_Fetch_and_op(&one, &got, MPI_INT, TARGET, 0, MPI_SUM, window);
+    if (is("both_fetch_crossing"))
+        MPI_Fetch_and_op(&one, &other, MPI_INT, TARGET, 1, MPI_SUM, window);
     if (is("both_swap"))
         MPI_Compare_and_swap(&one, &none, &got, MPI_INT, TARGET, 0, window);
     MPI_Win_complete(window);

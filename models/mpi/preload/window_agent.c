@@ -453,9 +453,12 @@ static void unlock(struct public_window *in, int origin) {
 
 static void do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
                         size_t size) {
-    if (size > 0)
+    const bool is_owners = exposed_is_owners(in, request);
+    if (size > 0 && !is_owners)
         do_all(in, origin, request->exposed, bytes, size);
-    if (request->bare) {
+    if (is_owners) {
+        exposed_do_accesses(in, origin, request, bytes, size);
+    } else if (request->bare) {
         uint64_t result_size;
         char *result = return_last(in, origin, request, &result_size);
         agent_reply(origin, request, &(struct agent_reply){.size = result_size}, result);
@@ -495,6 +498,7 @@ static void give_up_window(uint64_t name) {
     views_end(old);
     free(old->held);
     free(old->listens);
+    window_memory_free(&old->posted);
     free(old->used);
     free(old->closed.bytes);
     free(old->own_uses.bytes);
@@ -638,10 +642,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
     case AGENT_LOCK: lock(in, origin, request); break;
     case AGENT_SHARE: views_share(origin, request, bytes, size); break;
     case AGENT_EXPOSE: exposed_begin(in, request); break;
-    case AGENT_CONCLUDE:
-        exposed_conclude(in, request);
-        reply_done(in, origin, request);
-        break;
+    case AGENT_CONCLUDE: exposed_conclude(in, origin, request); break;
     default:
         if (request->lock != 0)
             hold(in, origin, request);

@@ -39,10 +39,12 @@ enum agent_verb {
     AGENT_CREATE_WITHIN, /* a window within segments that the agent has (window_within.h); after the request: windows that are no more,
                             as above, and its `parts`, each a struct part_of_segment. Replies */
     AGENT_EXPOSE, /* the owner's MPI_Win_post to the `parts` origins that follow, as uint64_t: they are listened to (window_served.h),
-                       each until an AGENT_ACCESS of it `unlocks`; or its fence that begins an epoch, the `start`th since all
+                       each until an AGENT_ACCESS of it `unlocks`, and what the window holds comes then, unless it is the agent's
+                       memory; or its fence that begins an epoch, the `start`th since all
                        entered one */
     AGENT_CONCLUDE, /* the owner's MPI_Win_wait: waits until no origin is; or its fence that ends an epoch: until `start` accesses
-                       have been done. They are complete. Replies */
+                       have been done. They are complete. Replies, after
+                       MPI_Win_wait with what the window holds by them if it is not the agent's memory */
 };
 
 enum { AGENT_DELIVERS = 1, AGENT_ASKS };

@@ -51,6 +51,7 @@ struct public_window {
     int exclusive;    /* rank that holds it alone, or -1 */
     uint8_t *listens; /* window_exposed.c: by rank, whether accesses of an epoch of start are done; and how many's: */
     int listened_to;
+    struct window_memory posted; /* what it holds, by atomic accesses of such epochs, if that is its owner's memory */
     uint64_t begun; /* of epochs of fences: the owner's fences since one that all entered, and the accesses done since then */
     uint64_t brought;
     bool is_within;            /* window_within.h: its memory is in segments */
@@ -109,7 +110,11 @@ void agent_note_operator(struct public_window *in, const struct access *access);
  * has ended its epoch of start. */
 bool exposed_must_wait(const struct public_window *in, int origin, const struct agent_request *request);
 void exposed_begin(struct public_window *in, const struct agent_request *request);
-void exposed_conclude(struct public_window *in, const struct agent_request *request);
+void exposed_conclude(struct public_window *in, int origin, const struct agent_request *request);
+/* Does accesses to what a window of its owner's holds. */
+bool exposed_is_owners(const struct public_window *in, const struct agent_request *request);
+void exposed_do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
+                         size_t size);
 void exposed_end(struct public_window *in, int origin);
 
 /* window_bytes.c: memory that several windows have, which is the same bytes then. */

@@ -58,6 +58,17 @@ static uint64_t touches_of_owner(uint64_t name, const struct agent_request *requ
     return asks ? touches_announce_asking(name, &touches) : touches_announce(name, &touches);
 }
 
+/* An access in an epoch of start, or that this is over for its origin, of which only the owner's AGENT_CONCLUDE takes notice. */
+static uint64_t touches_of_exposed(uint64_t name, const struct agent_body *body) {
+    struct touches touches = {0};
+    if (body->size[0] > 0)
+        touches_add(&touches, body->bytes[0]);
+    touches.phases = UINT16_MAX;
+    const uint64_t touched = touches_announce(name, &touches);
+    touches_free(&touches);
+    return touched;
+}
+
 /* The name of what a request touches; 0: that is not known, as of windows that have memory in common. What the owner asks for is
  * what has changed anywhere in the window, unless it says where. */
 static uint64_t touches_of(const struct window *window, int target, const struct agent_request *request,
@@ -76,6 +87,8 @@ static uint64_t touches_of(const struct window *window, int target, const struct
     case AGENT_RECONCILE: return touches_of_owner(name, request, body);
     case AGENT_USE: return touches_announce(name, &window->uses);
     case AGENT_ACCESS:
+        if (request->exposed != EXPOSED_NOT)
+            return touches_of_exposed(name, body);
         if (request->lock != 0)
             return touches_announce_with_lock(name, &at->touched, true);
         if (at->lock != MPI_LOCK_SHARED)

@@ -1,7 +1,14 @@
 /* In an agent: epochs of post and of fences of windows of which it does the accesses (window_served.h, window_within.h). */
 #include "models/mpi/preload/window_agent_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static bool has_own_memory(const struct public_window *in) { return in->view != NULL || in->is_within; }
+
+bool exposed_is_owners(const struct public_window *in, const struct agent_request *request) {
+    return request->exposed == EXPOSED_BY_POST && !has_own_memory(in);
+}
 
 bool exposed_must_wait(const struct public_window *in, int origin, const struct agent_request *request) {
     const bool concludes = request->verb == AGENT_CONCLUDE;
@@ -21,6 +28,24 @@ void exposed_begin(struct public_window *in, const struct agent_request *request
     for (uint32_t i = 0; i < request->parts; i++)
         in->listens[origin[i]] = 1;
     in->listened_to = request->parts;
+    if (!has_own_memory(in))
+        window_memory_read(&in->posted, (const char *)(origin + request->parts));
+}
+
+void exposed_do_accesses(struct public_window *in, int origin, const struct agent_request *request, const char *bytes,
+                         size_t size) {
+    struct agent_reply head = {0};
+    char *results = NULL;
+    const struct access *end = (const struct access *)(bytes + size);
+    for (const struct access *at = (const struct access *)bytes; at < end; at = access_next(at)) {
+        results = realloc(results, head.size + at->result + 1);
+        memset(results + head.size, 0, at->result);
+        if (access_fits(&in->posted, at)) /* if not, the owner will say so */
+            access_apply(&in->posted, at, results + head.size);
+        head.size += at->result;
+    }
+    agent_reply(origin, request, &head, results);
+    free(results);
 }
 
 void exposed_end(struct public_window *in, int origin) {
@@ -28,7 +53,20 @@ void exposed_end(struct public_window *in, int origin) {
     in->listened_to--;
 }
 
-void exposed_conclude(struct public_window *in, const struct agent_request *request) {
+static void return_posted(struct public_window *in, int origin, const struct agent_request *request) {
+    const struct agent_reply head = {.size = window_memory_bytes(&in->posted)};
+    char *content = malloc(head.size);
+    window_memory_write(&in->posted, content);
+    agent_reply(origin, request, &head, content);
+    free(content);
+    window_memory_free(&in->posted);
+}
+
+void exposed_conclude(struct public_window *in, int origin, const struct agent_request *request) {
+    if (exposed_is_owners(in, request)) {
+        return_posted(in, origin, request);
+        return;
+    }
     if (request->exposed == EXPOSED_BY_FENCE)
         in->begun = in->brought = 0;
     for (size_t i = 0; i < in->open.size;) {
@@ -38,4 +76,6 @@ void exposed_conclude(struct public_window *in, const struct agent_request *requ
         else
             i += open->size;
     }
+    struct agent_reply head = agent_take_fault(in, origin);
+    agent_reply(origin, request, &head, NULL);
 }

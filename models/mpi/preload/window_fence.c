@@ -142,7 +142,7 @@ static char *do_accesses(const struct caller *caller, struct window *window, con
         served_end_fence(caller, window, count_accesses(batch, total));
         return calloc(1, results_of(batch, total) + 1);
     }
-    char *results = window_apply(caller, window, batch, total);
+    char *results = window_apply(caller, window, batch, total, NULL);
     if (window->sharing == NULL)
         exposure_note(window, batch, total);
     return results;

@@ -27,6 +27,8 @@ struct work {
     bool *done;
     size_t first;                  /* all before it are done */
     struct neighbours *neighbours; /* of each one */
+    const struct window_memory
+        *atomic; /* what is there by those from whose places something is fetched; NULL: they are to be done */
 };
 
 /* The accesses that overlap one so that their order shows; some may be in the list more than once. */
@@ -422,16 +424,132 @@ static size_t next(struct work *work) {
     return chosen;
 }
 
+/* ---- accesses that an agent has done ----
+ *
+ * An agent gets each origin's accesses in program order, which only those to the same place need keep (section 11.7.1). Nothing is
+ * lost by that as long as a choice at one place leaves all choices at another: if origins and the places at which their order shows,
+ * each joined to those that access it, make no circle. For an order that is missed would be one: one origin's access before another's at
+ * one place, and so on, until the first origin's earlier access at another place comes after. */
+
+struct circles {
+    const struct work *work;
+    bool *seen;     /* by access: its place has been looked at */
+    size_t *member; /* accesses whose order shows, of one place: each is to bytes of another of them */
+    size_t members;
+    int *joined; /* by rank: an origin that is joined to it, or itself */
+};
+
+static int end_of(const struct circles *circles, int origin) {
+    while (circles->joined[origin] != origin)
+        origin = circles->joined[origin];
+    return origin;
+}
+
+static void find_place(struct circles *circles, size_t first) {
+    circles->members = 0;
+    circles->member[circles->members++] = first;
+    circles->seen[first] = true;
+    for (size_t i = 0; i < circles->members; i++) {
+        const struct neighbours *neighbours = &circles->work->neighbours[circles->member[i]];
+        for (size_t k = 0; k < neighbours->count; k++) {
+            if (circles->seen[neighbours->other[k]])
+                continue;
+            circles->seen[neighbours->other[k]] = true;
+            circles->member[circles->members++] = neighbours->other[k];
+        }
+    }
+}
+
+static bool are_neighbours(const struct work *work, size_t a, size_t b) {
+    const struct neighbours *neighbours = &work->neighbours[a];
+    for (size_t k = 0; k < neighbours->count; k++) {
+        if (neighbours->other[k] == b)
+            return true;
+    }
+    return false;
+}
+
+static bool is_fetched(const struct circles *circles) {
+    for (size_t i = 0; i < circles->members; i++) {
+        if (circles->work->access[circles->member[i]]->result > 0)
+            return true;
+    }
+    return false;
+}
+
+static _Noreturn void refuse_circle(const struct access *access) {
+    rank_refuse(access->function, access->site,
+                "%s, in an epoch in which the same origins fetch from several places of a window, is not supported",
+                function_name(access->function));
+}
+
+/* Joins the origins that access the place; those of one that is there already need an order of their own. */
+static void join(struct circles *circles) {
+    const struct work *work = circles->work;
+    const int first = work->access[circles->member[0]]->origin;
+    for (size_t i = 1; i < circles->members; i++) {
+        const struct access *access = work->access[circles->member[i]];
+        size_t same = 0;
+        while (same < i && !same_origin(work, circles->member[same], circles->member[i]))
+            same++;
+        for (size_t k = same; k < i; k++) {
+            if (same_origin(work, circles->member[k], circles->member[i]) &&
+                !are_neighbours(work, circles->member[k], circles->member[i]))
+                refuse_circle(access);
+        }
+        if (same < i)
+            continue;
+        if (end_of(circles, access->origin) == end_of(circles, first))
+            refuse_circle(access);
+        circles->joined[end_of(circles, access->origin)] = end_of(circles, first);
+    }
+}
+
+/* Ends the rank if there is a circle. `only_fetched`: of places from which something is fetched; calls `use` for these, unless NULL. */
+static void look_for_circles(struct work *work, bool only_fetched,
+                             void (*use)(struct work *work, const size_t *member, size_t members)) {
+    struct circles circles = {work, calloc(work->count + 1, sizeof *circles.seen),
+                              calloc(work->count + 1, sizeof *circles.member), 0,
+                              calloc((size_t)rank_count(), sizeof *circles.joined)};
+    for (int i = 0; i < rank_count(); i++)
+        circles.joined[i] = i;
+    for (size_t i = 0; i < work->count; i++) {
+        if (circles.seen[i])
+            continue;
+        find_place(&circles, i);
+        if (only_fetched && !is_fetched(&circles))
+            continue;
+        join(&circles);
+        if (use != NULL)
+            use(work, circles.member, circles.members);
+    }
+    free(circles.seen);
+    free(circles.member);
+    free(circles.joined);
+}
+
 void window_check(const struct caller *caller, struct window *window, const char *batch, size_t size) {
     struct work work = {.caller = caller, .window = window};
     begin(&work, batch, size);
     relate_all(&work);
     check_all_pending(&work);
+    look_for_circles(&work, false, NULL);
     end(&work);
 }
 
-char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size) {
-    struct work work = {.caller = caller, .window = window};
+static void take_place(struct work *work, const size_t *member, size_t members) {
+    for (size_t i = 0; i < members; i++) {
+        const struct access *access = work->access[member[i]];
+        if (!access_is_atomic(access))
+            continue;
+        window_memory_copy_runs(work->atomic, &work->window->memory, 0, access_runs(access), access->runs);
+        work->done[member[i]] = true;
+    }
+}
+
+char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size,
+                   const struct window_memory *atomic) {
+    struct work work = {.caller = caller, .window = window, .atomic = atomic};
     begin(&work, batch, size);
     uint64_t results = 0;
     for (size_t i = 0; i < work.count; i++) {
@@ -458,6 +576,8 @@ char *window_apply(const struct caller *caller, struct window *window, const cha
     char *at = result;
     for (size_t i = 0; i < work.count; at += work.access[i]->result, i++)
         work.result[i] = at;
+    if (atomic != NULL)
+        look_for_circles(&work, true, take_place);
     for (size_t i; (i = next(&work)) != SIZE_MAX;) {
         access_apply(&window->memory, work.access[i], work.result[i]);
         work.done[i] = true;

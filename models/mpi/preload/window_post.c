@@ -12,7 +12,7 @@
  *
  * What is fetched must be there as soon as the target has posted, without its calling MPI again. Nobody may change what is fetched
  * by MPI_Get while the epoch lasts, so it is taken from the token, unless agents do the accesses (window_served.h). Fetching accumulates see those of the same origin, which repeats
- * them on the token's copy; with several origins they would see the others' too, which is refused. */
+ * them on the token's copy; with several origins they see the others' too, so these agents do. */
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/groups.h"
@@ -142,7 +142,7 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win handle) {
 /* What MPI_Win_post tells each origin: to how many origins it exposes the window, and what that holds, if it is needed. */
 static void add_token(const struct caller *caller, const struct window *window, int member, int origins) {
     struct wire_operation operation = operation_of(caller, window, member, WIRE_SEND, TAG_TOKEN);
-    const struct window_memory nothing = {0}, *content = served_by_own_agent(window) ? &nothing : &window->memory;
+    const struct window_memory nothing = {0}, *content = served_by_own_agent(window) == SERVED_ALL ? &nothing : &window->memory;
     operation.mode = WIRE_BUFFERED;
     rank_issue(&operation);
     char *part = rank_add_part(sizeof(uint64_t) + window_memory_bytes(content));
@@ -150,22 +150,21 @@ static void add_token(const struct caller *caller, const struct window *window, 
     window_memory_write(content, part + sizeof(uint64_t));
 }
 
-static void refuse_shared_fetching(const struct window_target *target, uint64_t origins) {
-    for (size_t i = 0; i < target->issued_count && origins > 1; i++) {
+static void require_agents_to_fetch(const struct window_target *target, uint64_t origins) {
+    for (size_t i = 0; i < target->issued_count && origins > 1 && !rank_agents_expose(); i++) {
         const struct access *access = target->issued[i].access;
-        if (access->result > 0 && access->kind != ACCESS_GET)
-            rank_refuse(access->function, access->site,
-                        "%s between MPI_Win_start and MPI_Win_complete on a window exposed to several origins is not "
-                        "supported",
-                        function_name(access->function));
+        const struct caller issuer = {access->function, access->site};
+        if (access->result > 0 && access_is_atomic(access))
+            served_want_atomic(&issuer);
     }
 }
 
-/* Does this origin's accesses on the token's copy of the target's window; returns what they fetch, to be freed. */
+/* Does this origin's accesses on the token's copy of the target's window, but for what agents do; returns what they fetch, to be
+ * freed. */
 static char *fetch_from_token(const struct window_target *target, const char *bytes) {
     uint64_t origins;
     memcpy(&origins, bytes, sizeof origins);
-    refuse_shared_fetching(target, origins);
+    require_agents_to_fetch(target, origins);
     struct window_memory memory;
     window_memory_read(&memory, bytes + sizeof origins);
     size_t size = 0;
@@ -175,7 +174,8 @@ static char *fetch_from_token(const struct window_target *target, const char *by
     char *at = results;
     for (size_t i = 0; i < target->issued_count; i++) {
         const struct access *access = target->issued[i].access;
-        if (access_fits(&memory, access)) /* if not, the target will say so */
+        const bool served = access_is_atomic(access) && rank_agents_expose();
+        if (!served && access_fits(&memory, access)) /* if not, the target will say so */
             access_apply(&memory, access, at);
         at += access->result;
     }
@@ -208,7 +208,7 @@ static void use_tokens(const struct caller *caller, struct window *window, char 
         const struct wire_resolution *answer = await(caller, WIRE_CALL_WAIT_ALL, request, needed);
         for (uint32_t i = 0; i < needed; i++) {
             const struct window_target *target = &window->target[member[i]];
-            if (!served_by_agent(window, member[i]))
+            if (served_by_agent(window, member[i]) != SERVED_ALL)
                 results[member[i]] = fetch_from_token(target, rank_completion_data(rank_completion(answer, i)));
         }
     }
@@ -245,7 +245,7 @@ int MPI_Win_complete(MPI_Win handle) {
     char **results = calloc((size_t)size + 1, sizeof(char *));
     use_tokens(caller, window, results);
     send_batches(caller, window);
-    served_complete(caller, window, results);
+    const bool fetched = served_complete(caller, window, results);
     told_complete(window);
     for (int i = 0; i < size; i++) {
         if (window->target[i].in_access_group)
@@ -255,8 +255,8 @@ int MPI_Win_complete(MPI_Win handle) {
     }
     free(results);
     window->epoch = EPOCH_NONE;
-    if (window_has_others_memory(window) && rank_agents_expose())
-        passive_look(caller, window); /* what was fetched may tell of others */
+    if (fetched) /* which may tell of what others have done elsewhere */
+        passive_look(caller, window);
     return MPI_SUCCESS;
 }
 
@@ -290,7 +290,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
         window->target[member[i]].batch = receive(caller, window, member[i], TAG_BATCH);
         add_token(caller, window, member[i], members);
     }
-    if (served_by_own_agent(window))
+    if (served_by_own_agent(window) != SERVED_NOT)
         served_expose(caller, window, member, members);
     window->exposed = true;
     window->barriers = 0;
@@ -313,8 +313,9 @@ static uint32_t list_batches(const struct window *window, uint32_t *request) {
     return requests;
 }
 
-static void end_exposure(const struct caller *caller, struct window *window, const struct wire_resolution *answer,
-                         uint32_t requests) {
+/* A function of its own, so that what it keeps in its frame is no hole in that of who waits before it: see EXPORT. */
+__attribute__((noinline)) static void end_exposure(const struct caller *caller, struct window *window,
+                                                   const struct wire_resolution *answer, uint32_t requests) {
     char *batch = NULL;
     size_t size = 0;
     for (uint32_t i = 0; i < requests; i++) {
@@ -327,14 +328,18 @@ static void end_exposure(const struct caller *caller, struct window *window, con
     announced_end(caller, window, batch, size);
     exposure_check_asserts(caller, window, 0, batch, size);
     told_judge(window, batch, size);
-    if (served_by_own_agent(window)) {
+    const enum served served = served_by_own_agent(window);
+    struct window_memory atomic = {0};
+    if (served == SERVED_ALL)
         window_check(caller, window, batch, size);
-        served_conclude(caller, window);
-    } else {
-        free(window_apply(caller, window, batch, size));
+    if (served != SERVED_NOT)
+        atomic = served_conclude(caller, window);
+    if (served != SERVED_ALL) {
+        free(window_apply(caller, window, batch, size, served == SERVED_ATOMIC ? &atomic : NULL));
         beside_note(window, batch, size);
         exposure_note(window, batch, size);
     }
+    window_memory_free(&atomic);
     own_accesses_end(window, false);
     free(batch);
     for (int i = 0; i < window->communicator->size; i++)

@@ -170,10 +170,12 @@ void window_complete_target(const struct caller *caller, const struct window *wi
 
 /* window_order.c: does the accesses that other members made at the same time, in every order that shows. `batch` holds
  * `size` bytes of accesses, those of one origin in program order. This process's own stores since it last synchronised
- * are checked against them. Returns what the origins want back, in the order of `batch`; to be freed. */
-char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size);
+ * are checked against them. `atomic`: what the window holds by those that are atomic, as an agent has done them; NULL: it has not.
+ * Returns what the origins want back, in the order of `batch`; to be freed. */
+char *window_apply(const struct caller *caller, struct window *window, const char *batch, size_t size,
+                   const struct window_memory *atomic);
 
-/* Ends the rank if the accesses, which somebody else does, must not be made at the same time, or while this process has operations
+/* Ends the rank if the accesses, which an agent does, must not be made at the same time, or while this process has operations
  * pending whose buffers are there. */
 void window_check(const struct caller *caller, struct window *window, const char *batch, size_t size);
 
