@@ -615,6 +615,7 @@ static void serve(struct public_window *in, int origin, const struct agent_reque
     case AGENT_ATTACH:
         window_memory_append(&in->memory, bytes);
         window_memory_append(&in->shadow, bytes);
+        overlaps_begin(in);
         agent_reply(origin, request, &done, NULL);
         break;
     case AGENT_DETACH:

@@ -135,7 +135,7 @@ void overlaps_copy_shadow(const struct public_window *in, const struct access *a
 void overlaps_note_passed(struct public_window *in, const struct open_access *open, const struct agent_request *request);
 /* Serves AGENT_PASSED. */
 void overlaps_return_passed(struct public_window *in, int origin, const struct agent_request *request);
-/* A new window has what others have, which its owner may not know yet. */
+/* A new window, or one to which memory was attached, has what others have, which its owner may not know yet. */
 void overlaps_begin(struct public_window *made);
 
 /* window_views.c: the window is a segment; it is one no more. */

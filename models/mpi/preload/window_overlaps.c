@@ -12,7 +12,7 @@ static bool may_overlap(const struct public_window *a, const struct public_windo
     return a != b && a->view == NULL && b->view == NULL && !a->is_within && !b->is_within;
 }
 
-/* What an offset in the other window is more. */
+/* What an offset in the other window is more: those of a dynamic one are addresses. */
 static int64_t shift_to(const struct public_window *from, const struct public_window *to) { return from->base - to->base; }
 
 /* NULL: it is not. To be freed. */

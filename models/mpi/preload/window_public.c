@@ -40,17 +40,10 @@ static int64_t base_of(const struct window *window) {
     return window->lent != NULL ? (int64_t)window->lent[0]->from : (int64_t)(intptr_t)window->memory.region[0].bytes;
 }
 
-static void check_overlap(const struct caller *caller, const struct window *window, const struct window_region *region) {
+static void check_overlap(const struct window *window, const struct window_region *region) {
     const struct window *other;
     for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
-        if (other == window || !window_has_memory_of(other, region))
-            continue;
-        if (is_dynamic(window) || is_dynamic(other))
-            rank_refuse(caller->function, caller->site,
-                        "%s of memory that is in another window too, one of them dynamic, is not supported in a program "
-                        "that locks windows",
-                        function_name(caller->function));
-        if (!rank_agents_meet())
+        if (other != window && window_has_memory_of(other, region) && !rank_agents_meet())
             rank_want_agents(rank_agents() | AGENTS_MEETING);
     }
 }
@@ -68,11 +61,11 @@ static void publish_to_others(const struct window *window, const struct access *
     }
 }
 
-/* A new window's memory may hold stores that the agent will be told of through another one. */
+/* A new window's memory, or what is attached to one, may hold stores that the agent will be told of through another one. */
 static void take_published(struct window *made) {
     const struct window *other;
     for (size_t i = 0; (other = window_at(i)) != NULL; i++) {
-        if (other == made || other->sharing != NULL || other->agents == NULL || is_dynamic(other))
+        if (other == made || other->sharing != NULL || other->agents == NULL)
             continue;
         for (size_t k = 0; k < other->published.regions; k++) {
             const struct access_run all = {other->published.region[k].start, other->published.region[k].size};
@@ -154,7 +147,7 @@ void passive_begin(const struct caller *caller, struct window *window) {
     if (rank_agents() == AGENTS_EXCLUSIVE && passive_has_other_windows(window))
         rank_want_agents(AGENTS_GENERAL);
     for (size_t i = 0; i < window->memory.regions; i++)
-        check_overlap(caller, window, &window->memory.region[i]);
+        check_overlap(window, &window->memory.region[i]);
     agents_announce();
     rank_hooks = hooks;
     const struct communicator *group = window->communicator;
@@ -192,7 +185,7 @@ void passive_attach(const struct caller *caller, struct window *window, const st
     refuse_segment(caller, region);
     if (window->agents == NULL)
         return;
-    check_overlap(caller, window, region);
+    check_overlap(window, region);
     struct window_memory memory = {(struct window_region *)region, 1};
     size_t size = window_memory_bytes(&memory);
     char *bytes = malloc(size);
@@ -200,6 +193,7 @@ void passive_attach(const struct caller *caller, struct window *window, const st
     agent_ask_own(caller, window, (struct agent_request){.verb = AGENT_ATTACH}, (struct agent_body){{bytes, ""}, {size, 0}},
                   agent_use_nothing);
     window_memory_append(&window->published, bytes);
+    take_published(window);
     free(bytes);
 }
 
