@@ -134,16 +134,31 @@ static bool has_more_anew(struct exploration *exploration, uint64_t states, bool
     return exploration_begin_anew(exploration) && has_more(exploration, states, end);
 }
 
-/* Do ranks place blocks from now on? The fewer states come of it, the more ways lead to one, and to as many states. These are few
- * enough to be visited by one worker, so that the answer does not depend on their number. False: one of the ways to place them has
- * come to an end. */
+/* How far a search came that ended after so many states. */
+struct reach {
+    size_t level;
+    uint64_t waiting;
+};
+
+static struct reach reach_of(const struct exploration *exploration) {
+    return (struct reach){search_level(exploration->search), search_statistics(exploration->search)->frontier};
+}
+
+/* With as many states: the fewer there are in all, the more differing decisions lead to the last ones, or the fewer are known that
+ * follow them. */
+static bool is_further(struct reach one, struct reach other) {
+    return one.level > other.level || (one.level == other.level && one.waiting < other.waiting);
+}
+
+/* Do ranks place blocks from now on? They do if fewer states seem to come of it. So few are visited by one worker, so that the answer
+ * does not depend on their number. False: one of the ways to place them has come to an end. */
 static bool choose_places(struct exploration *exploration, uint64_t states, enum search_end *end) {
     if (!has_more_anew(exploration, states, true, end))
         return false;
-    const uint64_t transitions = search_statistics(exploration->search)->transitions;
+    const struct reach placed = reach_of(exploration);
     if (!has_more_anew(exploration, states, false, end))
         return false;
-    exploration->places_blocks = transitions > search_statistics(exploration->search)->transitions;
+    exploration->places_blocks = is_further(placed, reach_of(exploration));
     return true;
 }
 
