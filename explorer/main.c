@@ -253,6 +253,9 @@ int main(int argc, char **argv) {
         options_free(&options);
         return VERDICT_CANNOT_RUN;
     }
+    if (options.slip && !options.quiet)
+        fprintf(stderr, "explore: note: %s goes to the program; did you mean %s? After -- all words are the program's\n",
+                options.slip, options.meant);
     catch_interrupts();
     int code = 0;
     if (options.help)

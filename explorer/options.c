@@ -450,12 +450,12 @@ static const struct option *find_option(const char *word, const char **attached)
     return NULL;
 }
 
-/* The option whose name is nearest to a word that is none; NULL if none is near. */
-static const char *nearest_option(const char *word) {
+/* The option whose name is nearest to a word that is none, at most so many letters away; NULL if none is near. */
+static const char *nearest_option(const char *word, size_t most) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *nearest = NULL;
-    size_t least = 4;
+    size_t least = most + 1;
     for (int i = 0; i < OPTIONS; i++) {
         size_t distance = spelling_distance(name, option_table[i].name);
         if (distance < least && distance * 2 < strlen(option_table[i].name)) {
@@ -467,9 +467,16 @@ static const char *nearest_option(const char *word) {
 }
 
 static bool unknown_option(struct parser *parser, const char *word) {
-    const char *nearest = nearest_option(word);
+    const char *nearest = nearest_option(word, 3);
     return nearest ? wrong(parser, "unknown option %s; did you mean %s?", word, nearest)
                    : wrong(parser, "unknown option %s; see explore --help%s", word, "");
+}
+
+/* A word that the program is given, but may have been meant for us. */
+static void note_slip(struct options *options, const char *word) {
+    const char *nearest = strncmp(word, "--", 2) == 0 && !options->slip ? nearest_option(word, 1) : NULL;
+    options->slip = nearest ? word : options->slip;
+    options->meant = nearest ? nearest : options->meant;
 }
 
 static bool is_for(const char *command, const struct option *option) {
@@ -565,8 +572,11 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
         else if (begun && own && strcmp(argv[at], ":") == 0) {
             if (!next_program(parser))
                 return false;
-        } else
+        } else {
+            if (own)
+                note_slip(options, argv[at]);
             options_add_word(options, argv[at]);
+        }
     }
     return true;
 }

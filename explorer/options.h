@@ -20,6 +20,8 @@ struct program {
 struct options {
     unsigned ranks;
     bool ranks_chosen; /* not the default */
+    const char *slip;  /* the first of the program's words that is nearly an option of ours; NULL: none is */
+    const char *meant; /* that option */
     unsigned jobs;     /* executors */
     enum buffering buffering;
     const struct backend *checkpoint;

@@ -21,6 +21,15 @@ Test(options, are_taken_before_and_after_the_program_and_other_words_are_its_own
     cr_assert_null(options.program[5]);
 }
 
+Test(options, words_of_the_program_that_are_nearly_options_are_noted) {
+    cr_assert(PARSE("./app", "--verbos", "--rank", "8"));
+    cr_assert_str_eq(options.slip, "--verbos");
+    cr_assert_str_eq(options.meant, "--verbose");
+    cr_assert(PARSE("./app", "--rank=8") && options.slip && strcmp(options.meant, "--ranks") == 0);
+    cr_assert(PARSE("./app", "--", "--rank", "8") && !options.slip);
+    cr_assert(PARSE("./app", "--size", "rank", "-rank") && !options.slip);
+}
+
 Test(options, values_may_be_attached) {
     cr_assert(PARSE("--ranks=3", "./app", "--memory=2G", "--buffering=none"));
     cr_assert(options.ranks == 3 && options.memory_bytes == 2ull << 30 && options.buffering == BUFFERING_NONE);
