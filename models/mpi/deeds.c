@@ -314,10 +314,17 @@ static uint32_t hurry_of(const struct step_result *result, uint32_t which) {
     return send->mode == WIRE_READY ? 1 + sends_to(result, which, (uint32_t)send->peer, send->context) : HURRY_MOST;
 }
 
+static void add_entry(struct deeds *deeds, struct making *set, const struct operation *collective) {
+    if (deeds->agents && collective->kind == WIRE_COLLECTIVE)
+        add_deed(deeds, set,
+                 (struct deed){.to = DEED_ENTERS, .context = collective->context, .tag = WIRE_ANY_TAG, .gate = NO_GATE});
+}
+
 uint32_t deeds_sent(struct deeds *deeds, const struct step_result *result) {
     struct making sent = {.words = 1};
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
+        add_entry(deeds, &sent, operation);
         if (operation->kind != WIRE_SEND)
             continue;
         struct deed deed = {.to = (uint32_t)operation->peer,

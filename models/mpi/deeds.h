@@ -11,6 +11,8 @@
  * rank has heard of is nothing to them. The other says all else, for those who ask about messages, and is the same whatever is
  * touched. So there are as many as there are things touched, and not as many for each set of ranks heard of by then.
  *
+ * That its rank enters a collective is one of the deeds where there are agents: towards nobody, and known for whom was heard of.
+ *
  * Of what is right only in time (strict_sends.c) more is known, as there whole programs would be undone by less: how many of
  * these collectives come before it. */
 #ifndef MODELS_MPI_DEEDS_H
@@ -32,6 +34,8 @@ enum {
 #define TOUCHES_OF_TWIN UINT32_MAX
 #define TOUCHES_ANYTHING (UINT32_MAX - 1)
 #define HURRY_MOST UINT32_MAX
+/* In the place of whom it is towards. */
+#define DEED_ENTERS UINT32_MAX
 
 struct deed {
     uint32_t to, context;
@@ -79,6 +83,7 @@ struct deeds {
     struct name_table set_names;
     struct name_table sum_names;        /* of two sets behind a gate: the set that they make */
     bool hurry;                         /* there is one that does */
+    bool agents;                        /* there are agents */
     struct rank_set *heard[HEARD_MOST]; /* number 1 first; written once, as deeds are */
     uint32_t heards;
     struct name_table heard_names;

@@ -76,6 +76,7 @@ struct futures {
         uint64_t message[DEED_WORDS], request[DEED_WORDS];
     } * toward;
     uint32_t towards, words;
+    uint64_t entries[DEED_WORDS]; /* ... and those that are collectives entered */
 
     struct deeds deeds;
 
@@ -120,6 +121,8 @@ struct futures *futures_create(void) {
     deeds_begin(&futures->deeds);
     return futures;
 }
+
+void futures_expect_agents(struct futures *futures) { futures->deeds.agents = true; }
 
 void futures_destroy(struct futures *futures) {
     for (uint32_t i = 0; i < futures->chunks; i++)
@@ -221,13 +224,19 @@ void futures_note(struct futures *futures, uint32_t from, uint32_t context, cons
 static void sort_deeds(struct futures *futures) {
     futures->words = (futures->deeds.count + 63) / 64;
     futures->towards = 0;
-    for (uint32_t i = 1; i < futures->deeds.count; i++)
-        if (futures->deeds.deed[i].to >= futures->towards)
-            futures->towards = futures->deeds.deed[i].to + 1;
+    for (uint32_t i = 1; i < futures->deeds.count; i++) {
+        const struct deed *deed = &futures->deeds.deed[i];
+        if (deed->to == DEED_ENTERS)
+            set_add(futures->entries, i);
+        else if (deed->to >= futures->towards)
+            futures->towards = deed->to + 1;
+    }
     futures->toward = model_resize(futures->toward, (futures->towards + 1) * sizeof *futures->toward);
     memset(futures->toward, 0, (futures->towards + 1) * sizeof *futures->toward);
     for (uint32_t i = 1; i < futures->deeds.count; i++) {
         const struct deed *deed = &futures->deeds.deed[i];
+        if (deed->to == DEED_ENTERS)
+            continue;
         struct deeds_toward *toward = &futures->toward[deed->to];
         if (!deed_is_of_requests(deed))
             set_add(toward->message, i);
@@ -317,29 +326,6 @@ static bool waits_for(const struct mpi_model *model, const uint32_t *state, unsi
     return false;
 }
 
-/* Must `before` move before `source` gets past the collectives that come before the deed? So it must if somebody who waits for
- * it must. But if it is an agent that may serve others first, then only who has made the request in question: being calm, it
- * has answered all before, so that one waits for the answer to this one or to a later one. */
-static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
-                    const struct deed *deed) {
-    const uint32_t gate = deed->gate, gates = deed->gates > 0 ? deed->gates : 1;
-    if (gate == NO_GATE)
-        return false;
-    if (keeps_shut(model, state, source, envelope->before, gate, gates))
-        return true;
-    if (envelope->rival_of != NOBODY)
-        return keeps_shut(model, state, source, envelope->rival_of, gate, gates) &&
-               waits_for(model, state, envelope->rival_of, envelope->before);
-    const struct context *context = &model->context[gate];
-    for (uint32_t i = 0; i < context->members; i++) {
-        unsigned member = (unsigned)context->member[i];
-        if (component_at(model, state[member])->awaits_named && keeps_shut(model, state, source, member, gate, gates) &&
-            waits_for(model, state, member, envelope->before))
-            return true;
-    }
-    return false;
-}
-
 /* Is there a message from one to the other of which that does not know yet? If in doubt yes. */
 static bool has_written(const struct mpi_model *model, const uint32_t *state, unsigned from, unsigned to) {
     const struct component *sender = component_at(model, state[from]), *receiver = component_at(model, state[to]);
@@ -352,6 +338,77 @@ static bool has_written(const struct mpi_model *model, const uint32_t *state, un
         const struct pending *receive = &receiver->pending[i];
         if (receive->kind != WIRE_SEND && receive->kind != WIRE_COLLECTIVE && !pending_open(receive) &&
             (receive->peer == (int32_t)from || receive->source == (int32_t)from))
+            return true;
+    }
+    return false;
+}
+
+/* What the rank is assumed to do in future. False: that is not known. */
+static bool find_assumed(const struct futures *futures, const struct component *component, const struct deed_set **assumed) {
+    const struct chunk *chunk = futures->assumes ? chunk_of(futures, component->local) : NULL;
+    *assumed = chunk ? chunk->assumed[component->local % CHUNK] : NULL;
+    return chunk && (*assumed || futures->hopeful) && !(*assumed && set_has((*assumed)->word, ANYTHING));
+}
+
+static void note_denied(const struct futures *futures, const struct component *component) {
+    _Atomic bool *denied = &chunk_of(futures, component->local)->denied[component->local % CHUNK];
+    if (!atomic_load_explicit(denied, memory_order_relaxed))
+        atomic_store_explicit(denied, true, memory_order_relaxed);
+}
+
+static bool is_about_to_enter(const struct component *component, uint32_t context) {
+    for (uint32_t i = 1; i <= component->unissued; i++) {
+        const struct operation *operation = &component->result->operation[component->result->operations - i];
+        if (operation->kind == WIRE_COLLECTIVE && operation->context == context)
+            return true;
+    }
+    return false;
+}
+
+/* Must `other` send the rank something before that next enters a collective on the communicator? If in doubt no. Where it waits for any
+ * of several answers, or polls, it is not this call that says so (waits_for), but that on all its ways to each such collective it has
+ * received a message of `other`, when there is none yet that it has not received. It is relied on that there are no other ways, as it
+ * is on what is sent. */
+static bool hears_before_entry(const struct mpi_model *model, const uint32_t *state, unsigned rank, unsigned other,
+                               uint32_t context, bool relied_on) {
+    const struct futures *futures = model->futures;
+    const struct component *component = component_at(model, state[rank]);
+    const struct deed_set *assumed;
+    if (!futures->deeds.agents || has_written(model, state, other, rank) || is_about_to_enter(component, context) ||
+        !find_assumed(futures, component, &assumed) || !assumed)
+        return false;
+    for (uint32_t i = 0; i < futures->words && i < assumed->words; i++)
+        for (uint64_t rest = assumed->word[i] & futures->entries[i]; rest; rest &= rest - 1) {
+            const struct deed *entry = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
+            if (entry->context == context && (!entry->heard || !rank_set_has(futures->deeds.heard[entry->heard - 1], other)))
+                return false;
+        }
+    if (relied_on)
+        note_denied(futures, component);
+    return true;
+}
+
+/* Must `before` move before `source` gets past the collectives that come before the deed? So it must if somebody who waits for
+ * it must. But if it is an agent that may serve others first, then only who has made the request in question: being calm, it
+ * has answered all before, so that one waits for the answer to this one or to a later one. Likewise if that one will have heard of the
+ * agent before it enters: it can be nothing but such an answer. Of others it may hear before, by whatever is done elsewhere or by the
+ * agent for others; that counts for nothing. */
+static bool is_shut(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
+                    const struct deed *deed, bool relied_on) {
+    const uint32_t gate = deed->gate, gates = deed->gates > 0 ? deed->gates : 1;
+    if (gate == NO_GATE)
+        return false;
+    if (keeps_shut(model, state, source, envelope->before, gate, gates))
+        return true;
+    if (envelope->rival_of != NOBODY)
+        return keeps_shut(model, state, source, envelope->rival_of, gate, gates) &&
+               (waits_for(model, state, envelope->rival_of, envelope->before) ||
+                hears_before_entry(model, state, envelope->rival_of, envelope->before, gate, relied_on));
+    const struct context *context = &model->context[gate];
+    for (uint32_t i = 0; i < context->members; i++) {
+        unsigned member = (unsigned)context->member[i];
+        if (component_at(model, state[member])->awaits_named && keeps_shut(model, state, source, member, gate, gates) &&
+            waits_for(model, state, member, envelope->before))
             return true;
     }
     return false;
@@ -427,7 +484,7 @@ static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsig
     for (uint32_t i = 0; i < futures->words && i < deeds->words; i++)
         for (uint64_t rest = deeds->word[i] & asked[i]; rest; rest &= rest - 1) {
             const struct deed *deed = &futures->deeds.deed[i * 64 + (uint32_t)__builtin_ctzll(rest)];
-            if (fits(model, state, source, deed, envelope) && !is_shut(model, state, source, envelope, deed) &&
+            if (fits(model, state, source, deed, envelope) && !is_shut(model, state, source, envelope, deed, relied_on) &&
                 !is_out_of_hearing(model, state, source, envelope, deed, relied_on))
                 return true;
         }
@@ -447,18 +504,15 @@ static bool is_about_to_send(const struct component *component, const struct env
 static bool may_send(const struct mpi_model *model, const uint32_t *state, unsigned source, const struct envelope_to *envelope,
                      bool relied_on) {
     const struct futures *futures = model->futures;
-    uint32_t local = component_at(model, state[source])->local;
-    if (is_about_to_send(component_at(model, state[source]), envelope))
-        return true;
-    struct chunk *chunk = futures->assumes ? chunk_of(futures, local) : NULL;
-    const struct deed_set *assumed = chunk ? chunk->assumed[local % CHUNK] : NULL;
-    if (!chunk || (!assumed && !futures->hopeful) || (assumed && set_has(assumed->word, ANYTHING)))
+    const struct component *component = component_at(model, state[source]);
+    const struct deed_set *assumed;
+    if (is_about_to_send(component, envelope) || !find_assumed(futures, component, &assumed))
         return true;
     const bool may_be = envelope->when == OVERFLOW || envelope->to < futures->towards;
     if (assumed && may_be && has_deed(model, state, source, assumed, envelope, relied_on))
         return true;
-    if (relied_on && !atomic_load_explicit(&chunk->denied[local % CHUNK], memory_order_relaxed))
-        atomic_store_explicit(&chunk->denied[local % CHUNK], true, memory_order_relaxed);
+    if (relied_on)
+        note_denied(futures, component);
     return false;
 }
 

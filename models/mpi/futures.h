@@ -8,6 +8,8 @@
 struct futures;
 
 struct futures *futures_create(void);
+/* There are agents. Before anything is noted. */
+void futures_expect_agents(struct futures *futures);
 void futures_destroy(struct futures *futures);
 uint64_t futures_memory(const struct futures *futures);
 

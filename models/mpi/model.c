@@ -41,6 +41,7 @@ void mpi_model_add_agents(struct mpi_model *model, unsigned agents) {
     model->ranks = ranks;
     model->agents = agents;
     acts_add_ranks(model->acts, agents);
+    futures_expect_agents(model->futures);
     model->answer = model_resize(model->answer, ranks * sizeof *model->answer);
     model->answer_room = model_resize(model->answer_room, ranks * sizeof *model->answer_room);
     for (unsigned rank = before; rank < ranks; rank++) {

@@ -28,7 +28,7 @@
 
 struct settings {
     uint64_t count, seed, limit;
-    bool plain, unreduced, alike, cancels, loops, phases, groups, hurry, apart, agents, locks, asks, verbose, once;
+    bool plain, unreduced, alike, cancels, loops, phases, groups, hurry, apart, agents, locks, asks, awaits, verbose, once;
     const char *program_file;
     const char *emit_directory;
 };
@@ -159,6 +159,7 @@ static struct generator_options generator_options(const struct settings *setting
                                       .agents = settings->agents,
                                       .locks = settings->locks,
                                       .asks = settings->asks,
+                                      .awaits = settings->awaits,
                                       .alike = settings->alike};
 }
 
@@ -278,16 +279,27 @@ static int run_emit(const struct settings *settings) {
 }
 
 static bool parse_arguments(int argc, char **argv, struct settings *settings) {
-    static const struct option options[] = {{"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
-                                            {"limit", required_argument, NULL, 'l'}, {"program", required_argument, NULL, 'p'},
-                                            {"emit", required_argument, NULL, 'e'},  {"plain", no_argument, NULL, 'n'},
-                                            {"cancel", no_argument, NULL, 'x'},      {"verbose", no_argument, NULL, 'v'},
-                                            {"loops", no_argument, NULL, 'o'},       {"apart", no_argument, NULL, 'a'},
-                                            {"agents", no_argument, NULL, 'g'},      {"locks", no_argument, NULL, 'k'},
-                                            {"asks", no_argument, NULL, 'q'},        {"once", no_argument, NULL, '1'},
-                                            {"phases", no_argument, NULL, 'h'},      {"groups", no_argument, NULL, 'r'},
-                                            {"unreduced", no_argument, NULL, 'u'},   {"alike", no_argument, NULL, 'i'},
-                                            {"hurry", no_argument, NULL, 'y'},       {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"count", required_argument, NULL, 'c'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"program", required_argument, NULL, 'p'},
+                                            {"emit", required_argument, NULL, 'e'},
+                                            {"plain", no_argument, NULL, 'n'},
+                                            {"cancel", no_argument, NULL, 'x'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {"loops", no_argument, NULL, 'o'},
+                                            {"apart", no_argument, NULL, 'a'},
+                                            {"agents", no_argument, NULL, 'g'},
+                                            {"locks", no_argument, NULL, 'k'},
+                                            {"asks", no_argument, NULL, 'q'},
+                                            {"awaits", no_argument, NULL, 'w'},
+                                            {"once", no_argument, NULL, '1'},
+                                            {"phases", no_argument, NULL, 'h'},
+                                            {"groups", no_argument, NULL, 'r'},
+                                            {"unreduced", no_argument, NULL, 'u'},
+                                            {"alike", no_argument, NULL, 'i'},
+                                            {"hurry", no_argument, NULL, 'y'},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'c': settings->count = strtoull(optarg, NULL, 10); break;
@@ -307,6 +319,7 @@ static bool parse_arguments(int argc, char **argv, struct settings *settings) {
         case 'g': settings->agents = true; break;
         case 'k': settings->locks = true; break;
         case 'q': settings->asks = true; break;
+        case 'w': settings->awaits = true; break;
         case '1': settings->once = true; break;
         case 'v': settings->verbose = true; break;
         default: return false;
@@ -324,7 +337,8 @@ int main(int argc, char **argv) {
         fprintf(
             stderr,
             "usage: differential [--count N] [--seed S] [--limit STATES] [--cancel] [--loops] [--phases] [--groups] [--apart]\n"
-            "                    [--agents] [--locks] [--asks] [--hurry] [--alike] [--unreduced] [--plain] [--verbose] "
+            "                    [--agents] [--locks] [--asks] [--awaits] [--hurry] [--alike] [--unreduced] [--plain] "
+            "[--verbose] "
             "[--once]\n"
             "                    [--program FILE | --emit DIRECTORY]\n");
         return 2;

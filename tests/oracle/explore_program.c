@@ -87,6 +87,8 @@ static struct part *begin_part(const struct program *program, const struct searc
         abort();
     part->layers = breaks;
     part->model = mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
+    if (program->servers > 0)
+        mpi_model_add_agents(part->model, 0); /* the servers are what agents are */
     interpreter_bind(interpreter, part->model);
     begin_search(part, program, options, interpreter);
     return part;

@@ -855,6 +855,50 @@ static void await_owed(struct generator *generator, unsigned client) {
         await_reply(generator, client);
 }
 
+/* Awaits what it is owed by all servers, in whatever order the answers come: of each its next one, told of one and then of all; and then
+ * perhaps the rest. */
+static void await_any_owed(struct generator *generator, unsigned client) {
+    enum { TOLD_OF = 9 }; /* register */
+    const unsigned first = clients(generator), server = generator->server;
+    uint8_t slots = 0;
+    for (generator->server = first; generator->server < generator->program->ranks; generator->server++) {
+        unsigned *owed = owed_to(generator, client);
+        const uint8_t slot = (uint8_t)(generator->server - first);
+        if (*owed == 0)
+            continue;
+        --*owed;
+        slots |= (uint8_t)(1u << slot);
+        append(generator, client,
+               (struct instruction){.op = OP_IRECV,
+                                    .peer = (int8_t)generator->server,
+                                    .tag = REPLY,
+                                    .into = slot == 0 ? VALUE : OTHER_VALUE,
+                                    .from = NO_REGISTER,
+                                    .slot = slot});
+    }
+    if (slots != 0) {
+        append(generator, client, (struct instruction){.op = OP_WAITANY, .slots = slots, .into = TOLD_OF});
+        append(generator, client, (struct instruction){.op = OP_WAITALL, .slots = slots});
+        absorb(generator, client, VALUE);
+    }
+    const bool all = chance(generator, 50);
+    for (generator->server = first; all && generator->server < generator->program->ranks; generator->server++)
+        await_owed(generator, client);
+    generator->server = server;
+}
+
+/* All clients meet, when they have waited for each other perhaps, and some for all their answers. */
+static void meet_all(struct generator *generator) {
+    for (unsigned client = 0; client < clients(generator); client++)
+        if (chance(generator, 60))
+            tell_other(generator, (client + 1) % clients(generator), client);
+    for (unsigned client = 0; client < clients(generator); client++) {
+        if (chance(generator, 40))
+            await_any_owed(generator, client);
+        meet(generator, client);
+    }
+}
+
 /* One client's next request. It is awaited now or perhaps later. */
 static void ask(struct generator *generator, unsigned client) {
     unsigned *owed = owed_to(generator, client);
@@ -871,7 +915,7 @@ static void ask(struct generator *generator, unsigned client) {
         append(generator, client,
                (struct instruction){
                    .op = OP_RECV, .peer = (int8_t)generator->server, .tag = REPLY, .into = VALUE, .from = NO_REGISTER});
-    else if (chance(generator, 30))
+    else if (chance(generator, generator->options->awaits ? 70 : 30))
         ++*owed;
     else
         await_reply(generator, client);
@@ -918,9 +962,11 @@ static void generate_served(struct generator *generator) {
     const unsigned first = clients(generator);
     generator->numbers = generator->options->asks || (way != SERVER_CHANGING && chance(generator, 50));
     generator->server = first;
-    bool more = chance(generator, 60) && !generator->options->smaller;
-    ask_all(generator, fewer(generator, 1 + below(generator, first)));
-    for (unsigned client = 0; more && client < first; client++)
+    bool more = (chance(generator, 60) && !generator->options->smaller) || generator->options->awaits;
+    ask_all(generator, fewer(generator, 1 + below(generator, first) + generator->options->awaits));
+    if (generator->options->awaits)
+        meet_all(generator);
+    for (unsigned client = 0; more && !generator->options->awaits && client < first; client++)
         meet(generator, client);
     ask_all(generator, more ? 1 + below(generator, first) : generator->options->smaller < FEWEST_RANKS_FROM);
     for (unsigned client = 0; client < first; client++) {
@@ -935,6 +981,10 @@ static void generate_served_by_two(struct generator *generator) {
     const unsigned first = clients(generator);
     generator->numbers = true;
     ask_all(generator, fewer(generator, 4 + below(generator, 3)));
+    if (generator->options->awaits) {
+        meet_all(generator);
+        ask_all(generator, 2);
+    }
     for (generator->server = first; generator->server < generator->program->ranks; generator->server++) {
         for (unsigned client = 0; client < first; client++)
             await_owed(generator, client);
@@ -1068,9 +1118,9 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     static const uint8_t weight[] = {30, 50, 20};
     static const uint8_t most_events[] = {7, 6, 4};
     const unsigned drawn = weighted(&generator, weight, 3), size = options->smaller < FEWEST_RANKS_FROM ? drawn : 0;
-    const bool served = options->agents || options->locks || options->asks;
+    const bool served = options->agents || options->locks || options->asks || options->awaits;
     program->servers = served;
-    if (options->agents && chance(&generator, 40))
+    if ((options->agents && chance(&generator, 40)) || (options->awaits && chance(&generator, 30)))
         program->servers = 2;
     program->ranks = (uint8_t)(served ? 2 + size / 2 + program->servers : 2 + size);
     if (options->large)
@@ -1091,7 +1141,7 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
         most += 3;
     if (program->servers > 1)
         generate_served_by_two(&generator);
-    else if (options->agents || options->asks)
+    else if (options->agents || options->asks || options->awaits)
         generate_served(&generator);
     if (options->locks)
         generate_locked(&generator);

@@ -14,6 +14,7 @@ struct generator_options {
     bool locks;       /* the same of a server one of whose windows has a lock */
     bool alike;       /* one rank and others that do the same, most of the time */
     bool asks;        /* ... that is asked what was done in one of two phases */
+    bool awaits;      /* ... or two, whose answers some clients await, all together, before all meet */
     bool large;       /* too large for brute force */
     bool hurry;       /* ready sends, most of them to receives that are posted in time; attached buffers with little room */
     bool groups;      /* communicator 1 has not all ranks, and is used as often as the other; imrecv, detach */
