@@ -837,6 +837,11 @@ static void request_number(struct generator *generator, unsigned client, uint8_t
     request(generator, client, (int8_t)(asked == OTHER_CHANGE ? TO_CHANGE : asked * SERVED_TAGS), SOURCE);
 }
 
+/* Of an agent only its window's owner asks what others do: it is told once, so that two who asked would not commute. */
+static bool is_owner(const struct generator *generator, unsigned client) {
+    return client == (generator->server - clients(generator)) % clients(generator);
+}
+
 static void request_some_number(struct generator *generator, unsigned client) {
     static const uint8_t weight[] = {[SERVED_FIRST] = 20,     [SERVED_SECOND] = 25, [SERVED_ADDS] = 20, [SERVED_READS] = 10,
                                      [SERVED_READS_BOTH] = 5, [SERVED_BOTH] = 10,   [SERVED_NONE] = 0,  [OTHER_CHANGE] = 5};
@@ -845,7 +850,8 @@ static void request_some_number(struct generator *generator, unsigned client) {
         [SERVED_LATE] = 25, [SERVED_EARLY_SECOND] = 15, [SERVED_ASKS] = 12, [SERVED_ASKS_FIRST] = 13};
     const uint8_t asked = generator->options->asks ? (uint8_t)weighted(generator, of_phases, sizeof of_phases)
                                                    : (uint8_t)weighted(generator, weight, sizeof weight);
-    request_number(generator, client, asked);
+    const bool asks = asked == SERVED_ASKS || asked == SERVED_ASKS_FIRST;
+    request_number(generator, client, asks && !is_owner(generator, client) ? SERVED_LATE : asked);
 }
 
 static unsigned *owed_to(struct generator *generator, unsigned client) { return &generator->owed[client][generator->server]; }
