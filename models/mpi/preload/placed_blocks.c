@@ -7,6 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* What agents keep is no program's, and ends with the epoch. */
+static bool is_agent(void) { return rank_number() >= rank_count(); }
+
 /* What a message says remains said while the program sends, as it does to whom it has heard from. */
 static bool only_sends(const struct wire_call *call, const uint32_t *request) {
     bool sends = call->kind == WIRE_CALL_WAIT_ALL;
@@ -48,6 +51,6 @@ void placed_blocks_answered(const struct wire_resolution *answer) {
         if (rank_core.places_blocks)
             add_message(place, answer->kind == WIRE_FOUND, completion);
     }
-    if (any)
+    if (any && !is_agent())
         arena_place_by(place[0], place[1]);
 }
