@@ -1,4 +1,5 @@
 #include "models/mpi/preload/overlay.h"
+#include "models/mpi/preload/list_room.h"
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/control.h"
@@ -42,18 +43,11 @@ void overlay_drop(struct overlay_file *file) {
     free(file);
 }
 
-/* Room depends on the size alone, so that how a file grew does not show. */
-static size_t room_for(size_t size) {
-    size_t room = 1 << 16;
-    while (room < size)
-        room *= 2;
-    return size ? room : 0;
-}
-
 long overlay_resize(struct overlay_file *file, size_t size) {
+    enum { LEAST = 1 << 16 };
     if (size > LARGEST)
         return -EFBIG;
-    size_t room = room_for(size);
+    size_t room = list_room(size, LEAST);
     if (size < file->size)
         memset(file->bytes + size, 0, file->size - size);
     if (room != file->room) {
@@ -140,12 +134,10 @@ static char *copy_text(const char *text) {
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* Room for one name more or less; a power of two that depends on the count alone. */
+/* Room for one name more or less. */
 static bool fit(size_t count) {
-    size_t room = 8;
-    while (room < count)
-        room *= 2;
-    room = count ? room : 0;
+    enum { LEAST = 8 };
+    const size_t room = list_room(count, LEAST);
     if (room == names.room)
         return true;
     struct overlay_name *fitted = room ? realloc(names.name, room * sizeof *fitted) : NULL;

@@ -1,6 +1,7 @@
 /* MPI_Put, MPI_Get, MPI_Accumulate and their kin (MPI-3.1 section 11.3): keeps each access until its epoch completes it. */
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/data_layout.h"
+#include "models/mpi/preload/list_room.h"
 #include "models/mpi/preload/operators.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
@@ -56,26 +57,11 @@ static void release(struct issued_buffer *buffer) {
         data_release_type(buffer->type);
 }
 
-static size_t room_for(size_t count) {
-    size_t room = 1;
-    while (room < count)
-        room *= 2;
-    return count > 0 ? room : 0;
-}
-
-/* The room depends on nothing but their number, and is zero behind them. */
 static void set_count(struct window_target *target, size_t count) {
-    const size_t room = room_for(count), before = room_for(target->issued_count);
+    target->issued = list_fit(target->issued, target->issued_count, count, 1, sizeof *target->issued);
     target->issued_count = count;
     if (target->sent_count > count)
         target->sent_count = count;
-    if (room == before)
-        return;
-    if (room == 0)
-        free(target->issued);
-    target->issued = room == 0 ? NULL : realloc(target->issued, room * sizeof *target->issued);
-    if (room > before)
-        memset(target->issued + before, 0, (room - before) * sizeof *target->issued);
 }
 
 static void keep(struct window_target *target, struct access *access, const struct wanted *wanted) {

@@ -154,6 +154,41 @@ struct access *access_copy_place(const struct access *access) {
     return place;
 }
 
+/* Adds what the `length` bytes from `at` on are in the memory. */
+static struct access *add_runs(struct access *access, const struct window_memory *memory, const char *at, uint64_t length) {
+    for (size_t i = 0; i < memory->regions; i++) {
+        const struct window_region *region = &memory->region[i];
+        const intptr_t start = (intptr_t)region->bytes, end = start + (intptr_t)region->size,
+                       last = (intptr_t)at + (intptr_t)length;
+        const intptr_t from = (intptr_t)at > start ? (intptr_t)at : start, to = last < end ? last : end;
+        if (from >= to)
+            continue;
+        access = realloc(access, access->size + sizeof(struct access_run));
+        struct access_run *run = (struct access_run *)access_runs(access) + access->runs++;
+        *run = (struct access_run){region->start + (from - start), (uint64_t)(to - from)};
+        access->size += sizeof *run;
+    }
+    return access;
+}
+
+struct access *access_place_in(const struct window_memory *memory, const struct window_memory *through,
+                               const struct access *access) {
+    struct access *place = malloc(sizeof *place);
+    *place = *access;
+    place->size = sizeof *place;
+    place->runs = place->bytes = place->result = 0;
+    for (uint64_t i = 0; i < access->runs; i++) {
+        struct access_run run = access_runs(access)[i];
+        uint64_t length;
+        for (const char *at; (at = window_memory_take(through, &run, &length)) != NULL;)
+            place = add_runs(place, memory, at, length);
+    }
+    if (place->runs > 0)
+        return place;
+    free(place);
+    return NULL;
+}
+
 bool access_meets(const struct access *access, const struct spans *spans) {
     for (uint64_t i = 0; i < access->runs; i++) {
         const struct access_run *run = &access_runs(access)[i];

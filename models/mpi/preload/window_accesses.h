@@ -97,6 +97,9 @@ bool access_meets(const struct access *access, const struct spans *spans);
 
 /* What the access is to, without its data; to be freed. */
 struct access *access_copy_place(const struct access *access);
+/* The same, but to what the bytes that it is to in one window's memory are in another one's, as addresses say; NULL: nothing. */
+struct access *access_place_in(const struct window_memory *memory, const struct window_memory *through,
+                               const struct access *access);
 
 /* Is part of it to memory that is lost? *at: the first such bytes. */
 bool access_meets_lost(const struct window_memory *memory, const struct access *access, struct access_run *at);

@@ -1,4 +1,5 @@
 #include "models/mpi/preload/hidden_messages.h"
+#include "models/mpi/preload/list_room.h"
 #include "models/mpi/preload/window_agent_parts.h"
 
 #include "models/mpi/preload/file_server.h"
@@ -25,28 +26,12 @@ void agent_listen_to(int origin) { holder = origin; }
 
 static int owner(void) { return rank_number() - rank_count(); }
 
-static size_t room_for(size_t size) {
-    size_t room = 256;
-    while (room < size)
-        room *= 2;
-    return size > 0 ? room : 0;
-}
-
 static void resize(struct records *records, size_t size) {
-    size_t room = room_for(records->size);
+    enum { LEAST = 256 };
     if (size < records->size)
         memset(records->bytes + size, 0, records->size - size);
+    records->bytes = list_fit(records->bytes, records->size, size, LEAST, 1);
     records->size = size;
-    if (room_for(size) == room)
-        return;
-    if (size == 0) {
-        free(records->bytes);
-        records->bytes = NULL;
-        return;
-    }
-    records->bytes = realloc(records->bytes, room_for(size));
-    if (room_for(size) > room)
-        memset(records->bytes + room, 0, room_for(size) - room);
 }
 
 /* Zero. */
@@ -426,23 +411,40 @@ static char *return_last(struct public_window *in, int origin, const struct agen
     return result;
 }
 
-/* `local`: they are complete at the origin only, which is all there is to those that change nothing. */
-static void close_accesses(struct public_window *in, int origin, const struct agent_request *request, bool local) {
+void agent_end_open(struct public_window *in, bool (*ends)(const struct open_access *open, void *context), void *context) {
     size_t kept = 0;
     for (size_t i = 0, next; i < in->open.size; i = next) {
         const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        const struct access *access = agent_access_of(open);
         const size_t size = open->size;
         next = i + size;
-        if (access->origin == origin && (!local || access_only_reads(access))) {
-            note_complete(in, open, request);
+        if (ends(open, context))
             continue;
-        }
         if (kept < i)
             memmove(in->open.bytes + kept, open, size);
         kept += size;
     }
     agent_cut(&in->open, kept, in->open.size - kept);
+}
+
+/* Accesses of an origin become complete. `local`: at the origin only, which is all there is to those that change nothing. */
+struct closing {
+    struct public_window *in;
+    int origin;
+    const struct agent_request *request;
+    bool local;
+};
+
+static bool closes(const struct open_access *open, void *context) {
+    const struct closing *closing = context;
+    const struct access *access = agent_access_of(open);
+    if (access->origin != closing->origin || (closing->local && !access_only_reads(access)))
+        return false;
+    note_complete(closing->in, open, closing->request);
+    return true;
+}
+
+static void close_accesses(struct public_window *in, int origin, const struct agent_request *request, bool local) {
+    agent_end_open(in, closes, &(struct closing){in, origin, request, local});
 }
 
 static void unlock(struct public_window *in, int origin) {

@@ -30,8 +30,8 @@ enum agent_verb {
     AGENT_USE,    /* from now on these are the uses of its memory (window_uses.h), which follow */
     AGENT_LOCK,   /* the lock `lock`, when it can be had. Replies as AGENT_RECONCILE */
     AGENT_ACCESS, /* accesses. Replies with the results of all accesses not yet replied to. With `lock`: all of an epoch, which waits
-                         for that lock first. If not `exposed` EXPOSED_NOT: of an epoch of start, which waits until its origin is listened to, or of
-                         the epoch that the owner's `start`th fence begins */
+                         for that lock first. If not `exposed` EXPOSED_NOT: of an epoch of start, which waits until its origin is
+                         listened to, or of the epoch that the owner's `start`th fence begins */
     AGENT_SHARE, /* a sharer's stores come, if any, ACCESS_STOREs to segments `op`. Replies with the number of bytes of the next,
                          ACCESS_STOREs of what others changed since the sharer's program last went on, and, if `delivers`, those of
                          what they changed since the sharer was told last. If it `holds`, the agent listens to nobody else until
@@ -40,11 +40,10 @@ enum agent_verb {
                             as above, and its `parts`, each a struct part_of_segment. Replies */
     AGENT_EXPOSE, /* the owner's MPI_Win_post to the `parts` origins that follow, as uint64_t: they are listened to (window_served.h),
                        each until an AGENT_ACCESS of it `unlocks`, and what the window holds comes then, unless it is the agent's
-                       memory; or its fence that begins an epoch, the `start`th since all
-                       entered one */
+                       memory; or its fence that begins an epoch, the `start`th since all entered one */
     AGENT_CONCLUDE, /* the owner's MPI_Win_wait: waits until no origin is; or its fence that ends an epoch: until `start` accesses
-                       have been done. They are complete. Replies, after
-                       MPI_Win_wait with what the window holds by them if it is not the agent's memory */
+                       have been done. They are complete. Replies, after MPI_Win_wait with what the window holds by them if it is
+                       not the agent's memory */
 };
 
 enum { AGENT_DELIVERS = 1, AGENT_ASKS };

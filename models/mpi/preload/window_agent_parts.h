@@ -89,6 +89,8 @@ void agent_check_open(struct public_window *in, int origin, const struct access 
 /* Puts bytes into a list, at this place; takes some out. */
 void agent_insert(struct records *records, size_t at, const void *bytes, size_t size);
 void agent_cut(struct records *records, size_t at, size_t size);
+/* Cuts out the open accesses that end; asks about each once, in their order. There may be thousands. */
+void agent_end_open(struct public_window *in, bool (*ends)(const struct open_access *open, void *context), void *context);
 
 /* window_closed.c: an access is complete. */
 void closed_note(struct public_window *in, const struct open_access *open);
@@ -123,8 +125,6 @@ void bytes_create_within(struct public_window *made, const struct part_of_segmen
 void bytes_take_from_others(const struct public_window *old);
 /* Is one within segments, and the other such a segment or within one, too? */
 bool bytes_may_be_same(const struct public_window *a, const struct public_window *b);
-/* What an access through `in` is to in `other`, without data; NULL: nothing. To be freed. */
-struct access *bytes_seen_from(const struct public_window *other, const struct public_window *in, const struct access *access);
 
 /* window_overlaps.c: notes a fault for each access in progress, through another window, that the access must not meet. */
 void overlaps_check_open(struct public_window *in, int origin, const struct access *access);

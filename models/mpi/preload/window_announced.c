@@ -23,11 +23,6 @@ static const struct access *place_of(const struct announcement *announcement) {
     return (const struct access *)(announcement + 1);
 }
 
-/* In an epoch in which the window is a target. */
-static bool is_target(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
-}
-
 int announced_agents_wanted(const struct window *window) {
     if (window->sharing != NULL || sharing_any() || rank_announces())
         return 0;
@@ -163,7 +158,7 @@ void announced_look(const struct wire_operation *operation) {
     if (!rank_announces() || sharing_any() || !told_may_give(operation))
         return;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (!is_target(window) || ends_epoch(window, operation))
+        if (!window_is_target(window) || ends_epoch(window, operation))
             continue;
         for (int member; (member = find(&caller, window)) != MPI_UNDEFINED;)
             take(&caller, window, member);

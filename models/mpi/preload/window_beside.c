@@ -21,43 +21,12 @@ struct beside {
     uint8_t barriers;      /* that this process had left in the epoch before; WITH_LOCK: UINT8_MAX if it is not known */
 };
 
-static bool has_epoch(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
-}
-
-/* Adds those of `length` bytes from `at` on that are in the window. */
-static void add_runs(const struct window *window, struct access **access, const char *at, uint64_t length) {
-    for (size_t i = 0; i < window->memory.regions; i++) {
-        const struct window_region *region = &window->memory.region[i];
-        const intptr_t start = (intptr_t)region->bytes, end = start + (intptr_t)region->size,
-                       last = (intptr_t)at + (intptr_t)length;
-        const intptr_t from = (intptr_t)at > start ? (intptr_t)at : start, to = last < end ? last : end;
-        if (from >= to)
-            continue;
-        *access = realloc(*access, (*access)->size + sizeof(struct access_run));
-        struct access_run *run = (struct access_run *)access_runs(*access) + (*access)->runs++;
-        *run = (struct access_run){region->start + (from - start), (uint64_t)(to - from)};
-        (*access)->size += sizeof *run;
-    }
-}
-
 /* What the access through another window is to in this one; to be freed. NULL: nothing. */
 static struct access *place_in(const struct window *window, const struct window *through, const struct access *access) {
-    struct access *place = malloc(sizeof *place);
-    *place = *access;
-    place->size = sizeof *place;
-    place->heard = 0;
-    place->runs = place->bytes = place->result = 0;
-    for (uint64_t i = 0; i < access->runs; i++) {
-        struct access_run run = access_runs(access)[i];
-        uint64_t length;
-        for (const char *at; (at = window_memory_take(&through->memory, &run, &length)) != NULL;)
-            add_runs(window, &place, at, length);
-    }
-    if (place->runs > 0)
-        return place;
-    free(place);
-    return NULL;
+    struct access *place = access_place_in(&window->memory, &through->memory, access);
+    if (place != NULL)
+        place->heard = 0;
+    return place;
 }
 
 /* Where it is noted. */
@@ -96,7 +65,7 @@ void beside_note(const struct window *through, const char *batch, size_t size) {
     const struct access *end = (const struct access *)(batch + size);
     struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (window == through || !has_epoch(window))
+        if (window == through || !window_is_target(window))
             continue;
         for (const struct access *access = (const struct access *)batch; access < end; access = access_next(access))
             note(window, through, access);
@@ -136,7 +105,7 @@ static void take_passed(const struct caller *caller, struct window *through, int
     const struct access *end = (const struct access *)(bytes + size);
     struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (window == through || !has_epoch(window))
+        if (window == through || !window_is_target(window))
             continue;
         for (const struct access *access = (const struct access *)bytes; access < end; access = access_next(access))
             note_passed(window, through, access);

@@ -38,36 +38,3 @@ void bytes_take_from_others(const struct public_window *old) {
 bool bytes_may_be_same(const struct public_window *a, const struct public_window *b) {
     return a != b && (a->is_within || b->is_within) && (a->is_within || a->view != NULL) && (b->is_within || b->view != NULL);
 }
-
-/* Adds what the `length` bytes from `at` on are in the memory. */
-static struct access *add_runs(struct access *access, const struct window_memory *memory, const char *at, uint64_t length) {
-    for (size_t i = 0; i < memory->regions; i++) {
-        const struct window_region *region = &memory->region[i];
-        const char *from = at > region->bytes ? at : region->bytes;
-        const char *last = region->bytes + region->size, *to = at + length < last ? at + length : last;
-        if (from >= to)
-            continue;
-        access = realloc(access, access->size + sizeof(struct access_run));
-        ((struct access_run *)access_runs(access))[access->runs++] =
-            (struct access_run){region->start + (from - region->bytes), (uint64_t)(to - from)};
-        access->size += sizeof(struct access_run);
-    }
-    return access;
-}
-
-struct access *bytes_seen_from(const struct public_window *other, const struct public_window *in, const struct access *access) {
-    struct access *seen = malloc(sizeof *seen);
-    *seen = *access;
-    seen->size = sizeof *seen;
-    seen->runs = seen->bytes = seen->result = 0;
-    for (uint64_t i = 0; i < access->runs; i++) {
-        struct access_run run = access_runs(access)[i];
-        uint64_t length;
-        for (const char *at; (at = window_memory_take(&in->memory, &run, &length)) != NULL;)
-            seen = add_runs(seen, &other->memory, at, length);
-    }
-    if (seen->runs > 0)
-        return seen;
-    free(seen);
-    return NULL;
-}

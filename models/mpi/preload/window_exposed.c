@@ -62,6 +62,11 @@ static void return_posted(struct public_window *in, int origin, const struct age
     window_memory_free(&in->posted);
 }
 
+static bool is_of_epoch(const struct open_access *open, void *context) {
+    const uint8_t *exposed = context;
+    return open->exposed == *exposed;
+}
+
 void exposed_conclude(struct public_window *in, int origin, const struct agent_request *request) {
     if (exposed_is_owners(in, request)) {
         return_posted(in, origin, request);
@@ -69,13 +74,7 @@ void exposed_conclude(struct public_window *in, int origin, const struct agent_r
     }
     if (request->exposed == EXPOSED_BY_FENCE)
         in->begun = in->brought = 0;
-    for (size_t i = 0; i < in->open.size;) {
-        const struct open_access *open = (const struct open_access *)(in->open.bytes + i);
-        if (open->exposed == request->exposed)
-            agent_cut(&in->open, i, open->size);
-        else
-            i += open->size;
-    }
+    agent_end_open(in, is_of_epoch, &(uint8_t){request->exposed});
     struct agent_reply head = agent_take_fault(in, origin);
     agent_reply(origin, request, &head, NULL);
 }

@@ -19,7 +19,7 @@ static int64_t shift_to(const struct public_window *from, const struct public_wi
 static struct access *seen_from(const struct public_window *other, const struct public_window *in,
                                 const struct access *access) {
     if (bytes_may_be_same(in, other))
-        return bytes_seen_from(other, in, access);
+        return access_place_in(&other->memory, &in->memory, access);
     struct access *seen = malloc(access->size);
     memcpy(seen, access, access->size);
     struct access_run *run = (struct access_run *)access_runs(seen);

@@ -11,8 +11,9 @@
  * ready send: the target must have posted.
  *
  * What is fetched must be there as soon as the target has posted, without its calling MPI again. Nobody may change what is fetched
- * by MPI_Get while the epoch lasts, so it is taken from the token, unless agents do the accesses (window_served.h). Fetching accumulates see those of the same origin, which repeats
- * them on the token's copy; with several origins they see the others' too, so these agents do. */
+ * by MPI_Get while the epoch lasts, so it is taken from the token, unless agents do the accesses (window_served.h). Fetching
+ * accumulates see those of the same origin, which repeats them on the token's copy; with several origins they see the others' too, so
+ * these agents do. */
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/groups.h"

@@ -26,15 +26,11 @@ static void note(const struct window *window, const struct footprint *received) 
     }
 }
 
-static bool is_noted_for(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
-}
-
 void windows_note_received(const void *buffer, MPI_Datatype type, size_t size) {
     struct footprint received = {0};
     const struct window *window;
     for (size_t i = 0; size > 0 && (window = window_at(i)) != NULL; i++) {
-        if (!is_noted_for(window))
+        if (!window_is_target(window))
             continue;
         if (received.combs == 0)
             footprint_add(&received, buffer, (MPI_Count)(size / data_size(type)), type);

@@ -15,15 +15,10 @@ struct told {
     bool is_known;    /* ... and has said something to others since */
 };
 
-/* What is in a shared window others load for themselves. */
-static bool notes(const struct window *window) {
-    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
-}
-
 bool told_wanted(void) {
     const struct window *window;
     for (size_t i = 0; (window = window_at(i)) != NULL; i++) {
-        if (notes(window))
+        if (window_is_target(window))
             return true;
     }
     return false;
@@ -62,7 +57,7 @@ static void note(struct window *window, const struct caller *caller, const struc
 void told_note(const struct caller *caller, const struct footprint *given) {
     struct window *window;
     for (size_t i = 0; given->combs > 0 && (window = window_at(i)) != NULL; i++) {
-        if (notes(window))
+        if (window_is_target(window))
             note(window, caller, given);
     }
 }

@@ -106,7 +106,8 @@ static void add_open(struct body *body, const struct public_window *in, const st
         const struct open_access *open = (const struct open_access *)(through->open.bytes + i);
         const struct access *access = agent_access_of(open);
         if (!access_only_reads(access))
-            add_place(body, through == in ? access_copy_place(access) : bytes_seen_from(in, through, access), segment);
+            add_place(body, through == in ? access_copy_place(access) : access_place_in(&in->memory, &through->memory, access),
+                      segment);
         i += open->size;
     }
 }

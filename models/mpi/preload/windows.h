@@ -134,6 +134,12 @@ static inline bool window_is_for_others_to_load(const struct window *window) {
     return window_is_loaded_by_others(window, window->communicator->rank);
 }
 
+/* Is it in an epoch of fences or post, in which this process is a target, and has what others do there from their accesses alone? What
+ * is in a shared window they load and store for themselves. */
+static inline bool window_is_target(const struct window *window) {
+    return (window->epoch == EPOCH_FENCE || window->exposed) && !window_is_for_others_to_load(window);
+}
+
 bool window_has_others_memory(const struct window *window); /* ... or anybody's? */
 
 /* Reports a broken rule by the window's error handler: ends the rank with a finding of that class, or returns the error
