@@ -57,11 +57,11 @@ static void notice_memory(struct executors *executors, uint64_t resident) {
 bool executors_have_memory(struct executors *executors) {
     enum { STEPS = 64 };
     const unsigned used = executors_used(executors);
-    if (executors->no_more || (used == executors->used_then && executors->executed < executors->asked_then + STEPS))
-        return !executors->no_more;
-    executors->used_then = used;
-    executors->asked_then = executors->executed;
-    notice_memory(executors, resident(executors));
+    if (!executors->no_more && (used != executors->used_then || executors->executed >= executors->asked_then + STEPS)) {
+        executors->used_then = used;
+        executors->asked_then = executors->executed;
+        notice_memory(executors, resident(executors));
+    }
     return !executors->no_more;
 }
 

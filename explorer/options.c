@@ -474,9 +474,10 @@ static bool unknown_option(struct parser *parser, const char *word) {
 
 /* A word that the program is given, but may have been meant for us. */
 static void note_slip(struct options *options, const char *word) {
-    const char *nearest = strncmp(word, "--", 2) == 0 && !options->slip ? nearest_option(word, 1) : NULL;
-    options->slip = nearest ? word : options->slip;
-    options->meant = nearest ? nearest : options->meant;
+    if (options->slip || strncmp(word, "--", 2) != 0)
+        return;
+    options->meant = nearest_option(word, 1);
+    options->slip = options->meant ? word : NULL;
 }
 
 static bool is_for(const char *command, const struct option *option) {

@@ -356,9 +356,14 @@ static void note_denied(const struct futures *futures, const struct component *c
         atomic_store_explicit(denied, true, memory_order_relaxed);
 }
 
+/* What has not been issued yet is of the step before the local state. The `i`th of these operations from behind, from 1. */
+static const struct operation *unissued(const struct component *component, uint32_t i) {
+    return &component->result->operation[component->result->operations - i];
+}
+
 static bool is_about_to_enter(const struct component *component, uint32_t context) {
     for (uint32_t i = 1; i <= component->unissued; i++) {
-        const struct operation *operation = &component->result->operation[component->result->operations - i];
+        const struct operation *operation = unissued(component, i);
         if (operation->kind == WIRE_COLLECTIVE && operation->context == context)
             return true;
     }
@@ -491,10 +496,9 @@ static bool has_deed(const struct mpi_model *model, const uint32_t *state, unsig
     return false;
 }
 
-/* What has not been issued yet is of the step before the local state. */
 static bool is_about_to_send(const struct component *component, const struct envelope_to *envelope) {
     for (uint32_t i = 1; i <= component->unissued; i++) {
-        const struct operation *operation = &component->result->operation[component->result->operations - i];
+        const struct operation *operation = unissued(component, i);
         if (operation->kind == WIRE_SEND && (envelope->when == OVERFLOW || operation->peer == (int32_t)envelope->to))
             return true;
     }

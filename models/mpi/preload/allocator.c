@@ -404,9 +404,10 @@ void arena_place_by(uint64_t first, uint64_t second) {
 }
 
 bool arena_place_low(void) {
-    const bool has_grown = arena.after_message && arena.grown > 0;
-    if (arena.after_message)
-        arena_place_by(0, 0);
+    if (!arena.after_message)
+        return false;
+    const bool has_grown = arena.grown > 0;
+    arena_place_by(0, 0); /* which leaves no trace */
     arena.after_message = false;
     return has_grown;
 }

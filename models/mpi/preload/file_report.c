@@ -40,7 +40,7 @@ void files_note_use(const char *path, uint32_t use) {
     if (noted_already(path, use))
         return;
     size_t length = strlen(path);
-    if (rank_core.number >= rank_core.count)
+    if (rank_is_agent())
         use |= WIRE_USE_BY_AGENT;
     struct wire_file_use *record = report_add(WIRE_FILE_USE, sizeof *record + length);
     *record = (struct wire_file_use){use, (uint32_t)length};

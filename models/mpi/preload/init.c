@@ -118,7 +118,7 @@ static void start(const struct caller *caller) {
     static_objects_find();
     warm_up();
     rank_start(caller->function, caller->site);
-    if (rank_number() >= rank_count())
+    if (rank_is_agent())
         window_agent_run();
     communicators_start();
     attributes_start();

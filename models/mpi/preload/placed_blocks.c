@@ -7,9 +7,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What agents keep is no program's, and ends with the epoch. */
-static bool is_agent(void) { return rank_number() >= rank_count(); }
-
 /* What a message says remains said while the program sends, as it does to whom it has heard from. */
 static bool only_sends(const struct wire_call *call, const uint32_t *request) {
     bool sends = call->kind == WIRE_CALL_WAIT_ALL;
@@ -40,9 +37,12 @@ void placed_blocks_forget(struct wire_resolution *answer) {
         ((struct wire_completion *)rank_completion(answer, 0))->claim = 0;
 }
 
+/* What agents keep is no program's, and ends with the epoch. */
 void placed_blocks_answered(const struct wire_resolution *answer) {
     uint64_t place[2] = {0, 0};
     bool any = false;
+    if (rank_is_agent())
+        return;
     const struct wire_completion *completion = rank_completion(answer, 0);
     for (uint32_t i = 0; i < answer->completions; i++, completion = rank_completion_next(completion)) {
         if (completion->source < 0)
@@ -51,6 +51,6 @@ void placed_blocks_answered(const struct wire_resolution *answer) {
         if (rank_core.places_blocks)
             add_message(place, answer->kind == WIRE_FOUND, completion);
     }
-    if (any && !is_agent())
+    if (any)
         arena_place_by(place[0], place[1]);
 }

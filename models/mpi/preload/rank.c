@@ -21,6 +21,7 @@ struct control *control;
 
 int rank_number(void) { return rank_core.number; }
 int rank_count(void) { return rank_core.count; }
+bool rank_is_agent(void) { return rank_core.number >= rank_core.count; }
 int rank_program(void) { return (int)control->channel->program; }
 bool rank_program_is_only(void) { return control->channel->alone; }
 int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }

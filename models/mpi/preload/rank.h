@@ -16,6 +16,8 @@
 /* The number of this rank and of all ranks. Before rank_start both are 0. */
 int rank_number(void);
 int rank_count(void);
+/* Is it no rank of the program, but an agent (enum agents)? */
+bool rank_is_agent(void);
 /* The number of its program among those that run together. */
 int rank_program(void);
 /* Do all ranks run that program? */
