@@ -140,7 +140,7 @@ struct collective_answer collective_leave(const struct collective *collective) {
     const struct wire_resolution *resolution = rank_block(&call, NULL);
     if (needs_all(collective))
         told_barrier(collective->communicator);
-    return (struct collective_answer){rank_completion(resolution, 0), resolution->completions};
+    return (struct collective_answer){.first = rank_completion(resolution, 0), .count = resolution->completions};
 }
 
 static struct buffers take_buffers(const struct collective *collective, const struct caller *caller) {
@@ -329,12 +329,13 @@ uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64
     return collective_agreement_on(hash) | operator_identity(op);
 }
 
-struct collective_part collective_part(const struct collective_answer *answer, int member) {
-    const struct wire_completion *completion = answer->first;
+struct collective_part collective_part(struct collective_answer *answer, int member) {
     for (uint32_t i = 0; i < answer->count; i++) {
+        const struct wire_completion *completion = answer->at == 0 ? answer->first : answer->next;
+        answer->at = (answer->at + 1) % answer->count;
+        answer->next = rank_completion_next(completion);
         if (completion->index == (uint32_t)member)
             return (struct collective_part){rank_completion_data(completion), completion->data};
-        completion = rank_completion_next(completion);
     }
     return (struct collective_part){NULL, 0};
 }
@@ -499,7 +500,7 @@ static void require_types(const struct collective *collective, int member, const
                       known ? " and " : "", known ? given : "");
 }
 
-void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
+void collective_take_from(const struct collective *collective, struct collective_answer *answer, int member,
                           const struct block *block) {
     struct collective_part part = collective_part(answer, member);
     if (part.bytes == NULL || (collective->in_place && member == collective->communicator->rank))
@@ -515,11 +516,11 @@ void collective_take_from(const struct collective *collective, const struct coll
     unpack(collective, member, end.site, part.bytes, part.size, block);
 }
 
-void collective_take_block(const struct collective *collective, const struct collective_answer *answer) {
+void collective_take_block(const struct collective *collective, struct collective_answer *answer) {
     collective_take_from(collective, answer, collective->root, &collective->block);
 }
 
-void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer) {
+void collective_take_blocks(const struct collective *collective, struct collective_answer *answer) {
     for (int i = 0; i < collective->block_count; i++) {
         struct block block = block_of(&collective->blocks, i);
         collective_take_from(collective, answer, i, &block);

@@ -124,6 +124,8 @@ static inline struct blocks typed_blocks(const void *base, number_list counts, n
 struct collective_answer {
     const struct wire_completion *first;
     uint32_t count;
+    uint32_t at; /* how many come before `next`, the one behind the last that was asked for; 0: that is the first one */
+    const struct wire_completion *next;
 };
 
 struct collective {
@@ -145,7 +147,7 @@ struct collective {
     struct blocks givens;
     int given_count; /* how many `givens` there are */
     /* Puts the data where the program wants it; NULL: there is none. */
-    void (*take)(const struct collective *collective, const struct collective_answer *answer);
+    void (*take)(const struct collective *collective, struct collective_answer *answer);
     struct block block;   /* of these three only what `take` uses is filled in, the rest is zero */
     struct blocks blocks; /* MPI_Reduce_scatter: only counts */
     MPI_Op op;
@@ -196,8 +198,8 @@ struct collective_part {
     size_t size;
 };
 
-/* What a member gave us; empty if this rank gets nothing from it. */
-struct collective_part collective_part(const struct collective_answer *answer, int member);
+/* What a member gave us; empty if this rank gets nothing from it. Those that are asked for in their order are at hand. */
+struct collective_part collective_part(struct collective_answer *answer, int member);
 
 bool blocks_are_alike(const struct blocks *blocks);
 MPI_Count block_count(const struct blocks *blocks, int member);
@@ -225,11 +227,11 @@ _Noreturn void collective_mismatch(const struct collective *collective, int rank
     __attribute__((format(printf, 3, 4)));
 
 /* Unpacks what `member` gave; if that is not as much as the block the rank ends (MPI-3.1 section 5.1: amounts must be equal). */
-void collective_take_from(const struct collective *collective, const struct collective_answer *answer, int member,
+void collective_take_from(const struct collective *collective, struct collective_answer *answer, int member,
                           const struct block *block);
 /* For `take`: the root's data goes to `block`, each member's to its one of `blocks`. */
-void collective_take_block(const struct collective *collective, const struct collective_answer *answer);
-void collective_take_blocks(const struct collective *collective, const struct collective_answer *answer);
+void collective_take_block(const struct collective *collective, struct collective_answer *answer);
+void collective_take_blocks(const struct collective *collective, struct collective_answer *answer);
 /* Unpacks `size` bytes that `member` gave; other than the block's end the rank. */
 void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
                        const struct block *block);

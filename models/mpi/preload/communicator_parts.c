@@ -58,7 +58,7 @@ static struct side remote_side(const struct communicator *parent) {
 }
 
 /* The world ranks of those with our colour, in their new order; `world` has room for all. */
-static int choose_members(const struct side *side, const struct collective_answer *answer, int32_t color, int *world) {
+static int choose_members(const struct side *side, struct collective_answer *answer, int32_t color, int *world) {
     struct candidate *candidate = calloc((size_t)side->size + 1, sizeof *candidate);
     int size = 0;
     for (int i = 0; i < side->size; i++) {
@@ -153,7 +153,7 @@ int MPI_Comm_split_type(MPI_Comm handle, int type, int key, MPI_Info info, MPI_C
 }
 
 /* Members of one new communicator must all have passed the same group. */
-static void require_same_group(const struct collective *collective, const struct collective_answer *answer,
+static void require_same_group(const struct collective *collective, struct collective_answer *answer,
                                const struct group *group) {
     struct side own = own_side(collective->communicator);
     size_t size = (size_t)group->size * sizeof group->world[0];
@@ -167,7 +167,7 @@ static void require_same_group(const struct collective *collective, const struct
 }
 
 /* What the other group's members passed: theirs must agree, but for those that stay outside. */
-static int remote_group(const struct collective_answer *answer, const struct communicator *parent, int *world) {
+static int remote_group(struct collective_answer *answer, const struct communicator *parent, int *world) {
     for (int i = 0; i < parent->remote_size; i++) {
         struct collective_part part = collective_part(answer, communicator_union_remote(parent, i));
         if (part.size == 0)
@@ -220,7 +220,7 @@ int MPI_Comm_create(MPI_Comm handle, MPI_Group group_handle, MPI_Comm *result) {
 
 /* How often each member has created a communicator of a group so far: as each counts every such call of its own, no two calls
  * have the same numbers. */
-static uint64_t name_by_counts(const struct collective_answer *answer, const struct communicator *hidden) {
+static uint64_t name_by_counts(struct collective_answer *answer, const struct communicator *hidden) {
     uint64_t name = hidden->context;
     for (int i = 0; i < hidden->size; i++) {
         struct collective_part part = collective_part(answer, i);

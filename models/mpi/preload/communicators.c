@@ -291,7 +291,7 @@ int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info info, MPI_Comm *result) {
     return finish_duplicate(parent, error, copy, result);
 }
 
-static void allow_use(const struct collective *collective, const struct collective_answer *answer) {
+static void allow_use(const struct collective *collective, struct collective_answer *answer) {
     (void)answer;
     collective->made->is_incomplete = false;
 }

@@ -155,7 +155,7 @@ static void take_notes(struct mpi_file *file, int member, const struct file_note
     }
 }
 
-static void take_all(struct mpi_file *file, const struct collective_answer *answer, const struct file_exchange *exchange) {
+static void take_all(struct mpi_file *file, struct collective_answer *answer, const struct file_exchange *exchange) {
     for (int member = 0; member < file->communicator->size; member++) {
         const char *bytes = collective_part(answer, member).bytes;
         struct told told;
@@ -193,7 +193,7 @@ static void enter(struct mpi_file *file, struct collective *collective, const st
     file->note_bytes = 0;
 }
 
-static void take_answer(struct mpi_file *file, const struct collective_answer *answer, const struct file_exchange *exchange) {
+static void take_answer(struct mpi_file *file, struct collective_answer *answer, const struct file_exchange *exchange) {
     take_all(file, answer, exchange);
     complete_collective(file, exchange->completes);
     if (file->knowns > 0)
@@ -213,7 +213,7 @@ void file_barrier(const struct caller *caller, struct mpi_file *file) {
     file_exchange(caller, file, &(struct file_exchange){0});
 }
 
-static void take_later(const struct collective *collective, const struct collective_answer *answer) {
+static void take_later(const struct collective *collective, struct collective_answer *answer) {
     struct mpi_file *file = file_of_communicator(collective->communicator);
     if (file != NULL)
         take_answer(file, answer, &(struct file_exchange){.completes = (uint32_t)collective->block_count});

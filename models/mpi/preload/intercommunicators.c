@@ -175,8 +175,8 @@ int MPI_Intercomm_create(MPI_Comm local_handle, int local_leader, MPI_Comm peer_
 }
 
 /* What a group says of `high`: all of its members, which are these ranks of MPI_COMM_WORLD, must say the same. */
-static bool group_is_high(const struct collective *collective, const struct collective_answer *answer, const int *world,
-                          int size, int (*number)(const struct communicator *communicator, int rank)) {
+static bool group_is_high(const struct collective *collective, struct collective_answer *answer, const int *world, int size,
+                          int (*number)(const struct communicator *communicator, int rank)) {
     bool high = false;
     for (int i = 0; i < size; i++) {
         struct collective_part part = collective_part(answer, number(collective->communicator, i));

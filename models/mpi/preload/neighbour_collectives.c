@@ -91,7 +91,7 @@ static _Noreturn void report_edges(const struct collective *collective, int sour
 
 /* --- the same block for all -------------------------------------------------------------------------------------------- */
 
-static void take_gathered(const struct collective *collective, const struct collective_answer *answer) {
+static void take_gathered(const struct collective *collective, struct collective_answer *answer) {
     struct neighbours sources = topology_sources(collective->communicator);
     for (int i = 0; i < sources.count; i++) {
         struct block block = block_of(&collective->blocks, i);
@@ -204,7 +204,7 @@ static int count_of(const struct neighbours *neighbours, int end, int rank) {
 /* Which of several edges between two processes a block belongs to: the standard's wording (first with first) and its later
  * clarification for grids that are two wide and periodic (what is sent downwards comes from above: first with last) differ.
  * MPICH 4.0 takes them in reverse for blocks of one size and in order for those of many. So does this. */
-static void take_edges(const struct collective *collective, const struct collective_answer *answer, bool reversed) {
+static void take_edges(const struct collective *collective, struct collective_answer *answer, bool reversed) {
     struct neighbours sources = topology_sources(collective->communicator);
     for (int i = 0; i < sources.count; i++) {
         int source = sources.rank[i];
@@ -224,11 +224,11 @@ static void take_edges(const struct collective *collective, const struct collect
     neighbours_free(&sources);
 }
 
-static void take_equal(const struct collective *collective, const struct collective_answer *answer) {
+static void take_equal(const struct collective *collective, struct collective_answer *answer) {
     take_edges(collective, answer, true);
 }
 
-static void take_varying(const struct collective *collective, const struct collective_answer *answer) {
+static void take_varying(const struct collective *collective, struct collective_answer *answer) {
     take_edges(collective, answer, false);
 }
 

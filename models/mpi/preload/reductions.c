@@ -57,9 +57,8 @@ static const void *input_of(const struct reduction *reduction) {
     return reduction->input == MPI_IN_PLACE ? reduction->result : reduction->input;
 }
 
-static void unpack_contribution(const struct collective *collective, const struct collective_answer *answer, int member,
+static void unpack_contribution(const struct collective *collective, int member, struct collective_part part,
                                 const struct block *block) {
-    struct collective_part part = collective_part(answer, member);
     size_t needed = collective->skip + block_size(block);
     if (part.size < needed)
         collective_mismatch(collective, communicator_peer(collective->communicator, member),
@@ -69,18 +68,23 @@ static void unpack_contribution(const struct collective *collective, const struc
 }
 
 /* block = the contributions of members 0..last. */
-static void fold(const struct collective *collective, const struct collective_answer *answer) {
+static void fold(const struct collective *collective, struct collective_answer *answer) {
     struct block result = collective->block;
     if (block_size(&result) == 0)
         return; /* not everybody need have entered */
-    unpack_contribution(collective, answer, collective->last, &result);
+    const int last = collective->last;
+    struct collective_part *part = malloc(((size_t)last + 1) * sizeof *part);
+    for (int member = 0; member <= last; member++)
+        part[member] = collective_part(answer, member);
+    unpack_contribution(collective, last, part[last], &result);
     struct data_room room = data_make_room(result.count, result.type);
     struct block operand = {room.buffer, result.count, result.type};
-    for (int member = collective->last - 1; member >= 0; member--) {
-        unpack_contribution(collective, answer, member, &operand);
+    for (int member = last - 1; member >= 0; member--) {
+        unpack_contribution(collective, member, part[member], &operand);
         data_reduce(operand.buffer, result.buffer, result.count, result.type, collective->op);
     }
     free(room.memory);
+    free(part);
     windows_note_received(result.buffer, result.type, block_size(&result));
 }
 

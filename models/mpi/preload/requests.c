@@ -295,7 +295,7 @@ void request_settle_pair(struct request *request) {
 }
 
 static void take_parts(const struct collective *collective, const struct wire_completion *completion) {
-    struct collective_answer answer = {rank_completion_next(completion), completion->parts};
+    struct collective_answer answer = {.first = rank_completion_next(completion), .count = completion->parts};
     if (collective->take != NULL)
         collective->take(collective, &answer);
 }
