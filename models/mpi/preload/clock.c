@@ -3,14 +3,21 @@
 #include "models/mpi/preload/control.h"
 
 enum { QUIET_PLAIN = 8, QUIET_JUMPS = 11, QUIET_MOST = QUIET_PLAIN + QUIET_JUMPS, PROGRESS_TAKES = 1000, EPOCH = 1700000000 };
+enum { ROUND_SLOW = 56, ROUND_PLAIN = 8, ROUND = ROUND_SLOW + ROUND_PLAIN };
 
 #define SECOND UINT64_C(1000000)
 #define SLEEP_MOST (UINT64_C(1) << 52) /* 142 years; the sum of a thousand of them still fits */
 
+static uint64_t advance_in_rounds(struct clock *clock) {
+    unsigned reading = clock->quiet - QUIET_MOST;
+    clock->quiet = (uint8_t)(QUIET_MOST + (reading + 1) % ROUND);
+    return reading < ROUND_SLOW ? SECOND : 1;
+}
+
 /* How far the clock goes at the next reading, of which it takes note. */
 static uint64_t next_advance(struct clock *clock) {
-    if (clock->quiet == QUIET_MOST)
-        return clock->polled ? 0 : 1;
+    if (clock->quiet >= QUIET_MOST)
+        return clock->polled ? 0 : advance_in_rounds(clock);
     unsigned quiet = clock->quiet++;
     return quiet < QUIET_PLAIN ? 1 : UINT64_C(1) << 4 * (quiet - QUIET_PLAIN + 1);
 }

@@ -4,9 +4,12 @@
  * while the rank waits for a message, or a loop that polls would never come back to a state it was in:
  *
  *   reading    adds a microsecond. After QUIET_PLAIN readings in a row, with nothing received in between, it adds 16 µs, then
- *              256 µs, … up to 200 days: waiting for any time ends after few readings.
+ *              256 µs, … up to 200 days: waiting for any time ends after few readings. Further ones add a second ROUND_SLOW times,
+ *              a microsecond ROUND_PLAIN times, and so on in turn: a program that repeats something until it takes long enough to
+ *              be measured comes to an end, also if it takes the least of several measurements, and so does one that measures
+ *              again what took too long.
  *   polling    ("not yet") adds nothing. But once those jumps are used up, the clock of a rank that polls stands still: the
- *              polling loop closes. (One that only computes sees the clock advance by a microsecond a reading, for ever.)
+ *              polling loop closes.
  *   progress   (any other answer) ends the waiting: jumps start anew, and the clock is put to a millisecond after the last
  *              progress if it is not there yet. So how often a rank polled in vain is forgotten.
  *   sleeping   adds what was asked for; while polling, at least as much as a reading.
@@ -24,7 +27,7 @@
 struct clock {
     uint64_t now;      /* microseconds */
     uint64_t progress; /* `now` at the last progress */
-    uint8_t quiet;     /* readings since, up to the last that jumps */
+    uint8_t quiet;     /* readings since, up to the last that jumps; and then how far the round has come */
     bool polled;       /* "not yet" since */
     bool progressed;   /* no reading since */
     bool read;         /* ever */
