@@ -120,7 +120,7 @@ static MPI_Datatype apart_type(const double *first, const double *second) {
 
 /* So large that nobody else gets the place of the one that is freed. */
 static void use_blocks(bool sends, bool right) {
-    enum { LARGE = 4096 };
+    enum { LARGE = 4000 };
     double *first = calloc(LARGE, sizeof *first), *second = calloc(LARGE, sizeof *second);
     MPI_Datatype type = apart_type(first, second);
     if (!right)

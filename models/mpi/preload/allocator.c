@@ -362,6 +362,10 @@ static void give_back(uint32_t head, uint32_t slot) {
     release(head, slot);
 }
 
+/* What a block takes: where it ends none begins, as no program expects it of blocks. One that puts buffers together which it finds
+ * to be next to each other must not come to do so with blocks. */
+static size_t room_for(size_t asked) { return asked < SIZE_MAX ? asked + 1 : asked; }
+
 static uint32_t pages_for(size_t size) { return size ? (uint32_t)((size + PAGE_BYTES - 1) / PAGE_BYTES) : 1; }
 
 static void *take_block(size_t size, size_t align) {
@@ -427,11 +431,11 @@ static void *leave_with(void *block, size_t asked, const void *caller) {
     return block;
 }
 
-static void *allocate(size_t size, size_t align, const void *caller) {
-    if (size > ARENA_BYTES)
+static void *allocate(size_t asked, size_t align, const void *caller) {
+    if (asked > ARENA_BYTES)
         return NULL;
     enter();
-    size_t asked = size;
+    size_t size = room_for(asked);
     if (align > 16 && align <= PAGE_BYTES && size < SMALL_MAX) {
         /* Slots of a power of two are aligned to it. */
         size_t slot = size > align ? size : align;
@@ -564,16 +568,17 @@ static void zero_range(char *start, char *end) {
 }
 
 /* Is a run of any length sure to be found, even if only at the end? */
-static bool surely_fits(size_t size) {
-    return size <= ARENA_BYTES && arena.top + (uint64_t)pages_for(size) + slab_pages(ARENA_CLASSES - 1) <= arena.limit;
+static bool surely_fits(size_t asked) {
+    return asked <= ARENA_BYTES &&
+           arena.top + (uint64_t)pages_for(room_for(asked)) + slab_pages(ARENA_CLASSES - 1) <= arena.limit;
 }
 
 /* To where it would lie had the old block never been. The two may overlap. */
-static void *move_block(char *old, size_t old_size, uint32_t head, uint32_t slot, size_t size) {
-    size_t kept = old_size < size ? old_size : size;
+static void *move_block(char *old, size_t old_size, uint32_t head, uint32_t slot, size_t asked) {
+    size_t kept = old_size < asked ? old_size : asked;
     char *old_end = old + old_size;
     release(head, slot);
-    char *moved = take_block(size, 16);
+    char *moved = take_block(room_for(asked), 16);
     if (moved != old)
         memmove(moved, old, kept);
     char *moved_end = moved + kept;
@@ -583,8 +588,9 @@ static void *move_block(char *old, size_t old_size, uint32_t head, uint32_t slot
 }
 
 /* Would a new block of this size be of the same class, or as many pages? */
-static bool same_kind(uint32_t head, size_t size) {
+static bool same_kind(uint32_t head, size_t asked) {
     const struct page *page = &arena.page[head];
+    const size_t size = room_for(asked);
     if (page->kind == RUN_LARGE)
         return size > SMALL_MAX && pages_for(size) == page->length;
     return size <= SMALL_MAX && class_of(size) == page->class_number;
