@@ -17,7 +17,8 @@ struct file_uses {
 char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, size_t size, unsigned use);
 /* Notes that the group of these ranks opens the path together, by MPI-IO. Of a file that always the same group opens, the uses of
  * its members by other calls go with those of MPI-IO: each of them comes before a member's MPI_File_open or after its
- * MPI_File_close, which wait for the others, and the members see to it that what they find then is right. As file_uses_add. */
+ * MPI_File_close, which wait for the others, and the members see to it that what they find then is right. What some of them open and
+ * close between those two need not be noted. As file_uses_add. */
 char *file_uses_add_opening(struct file_uses *uses, const char *path, size_t size, const int32_t *member, size_t members);
 /* The path at `at` < uses->count, and in which ways (enum wire_use) somebody uses it. */
 const char *file_uses_path(const struct file_uses *uses, size_t at);

@@ -12,6 +12,9 @@
  *     result_place       ... and asks before it is closed what file system it is on, which says nothing of what is in it
  *     result_outside     rank 0 alone has written it
  *     result_atomic      as result, where each access was one with the file's home
+ *     result_within      ... and each has written by an opening of its own, while the common one was there
+ *     result_beyond      ... which it closes after that
+ *     result_unknown     ... while the common one was only to read, so that rank 1 might look at the same time
  *     again              rank 1 prepares, both write more, rank 1 overwrites a byte of that, both read it
  *     removed            rank 1 removes it, so nobody can open it
  *     removed_conflict   ... so that it does not matter what was in it
@@ -31,6 +34,9 @@
 /* explore: ranks=2 verdict=race-free args=result_place */
 /* explore: ranks=2 verdict=cannot-run says=MPI-IO args=result_outside mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=result_atomic */
+/* explore: ranks=2 verdict=race-free args=result_within */
+/* explore: ranks=2 verdict=cannot-run says=MPI-IO args=result_beyond mpiexec=no */
+/* explore: ranks=2 verdict=cannot-run says=MPI-IO args=result_unknown mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=again */
 /* explore: ranks=2 verdict=race-free args=removed */
 /* explore: ranks=2 verdict=race-free args=removed_conflict */
@@ -109,6 +115,19 @@ static void write_by_mpi(bool conflict, int access) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Libraries have an opening for collective accesses and one for those of each rank. */
+static void write_by_own_opening(void) {
+    const char letter = (char)('a' + rank);
+    const int access = is("result_unknown") ? MPI_MODE_RDONLY : MPI_MODE_RDWR;
+    MPI_File made = open_file(MPI_COMM_WORLD, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+    MPI_File_close(&made);
+    MPI_File common = open_file(MPI_COMM_WORLD, access), own = open_file(MPI_COMM_SELF, MPI_MODE_RDWR);
+    MPI_File_write_at(own, rank, &letter, 1, MPI_CHAR, MPI_STATUS_IGNORE);
+    MPI_File_close(is("result_beyond") ? &common : &own);
+    MPI_File_close(is("result_beyond") ? &own : &common);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void prepare(void) {
     FILE *left = NULL;
     if (rank == 1)
@@ -128,7 +147,9 @@ static void prepare(void) {
 }
 
 static void result(void) {
-    if (!is("result_outside")) {
+    if (is("result_within") || is("result_beyond") || is("result_unknown")) {
+        write_by_own_opening();
+    } else if (!is("result_outside")) {
         write_by_mpi(is("result_conflict"), 0);
     } else {
         MPI_File file = rank == 0 ? open_file(MPI_COMM_SELF, MPI_MODE_CREATE | MPI_MODE_WRONLY) : MPI_FILE_NULL;

@@ -200,6 +200,40 @@ static struct file_reply ask_home(const struct caller *caller, struct mpi_file *
     return opening.reply;
 }
 
+/* This process's opening of the path that it is the first to have; NULL if it has none. */
+static const struct mpi_file *outermost(const char *path) {
+    for (size_t i = 0; i < entries; i++) {
+        if (strcmp(table[i]->path, path) == 0)
+            return table[i];
+    }
+    return NULL;
+}
+
+static bool has_member(const struct mpi_file *file, int world) {
+    const struct communicator *communicator = file->communicator;
+    for (int i = 0; i < communicator->size; i++) {
+        if (communicator->world[i] == world)
+            return true;
+    }
+    return false;
+}
+
+/* Is another one, which may write if this one may, open at all its members? As long as that stays open, what is done by this one comes
+ * between its opening and its closing. */
+static bool is_within(const struct mpi_file *file, const struct mpi_file *other) {
+    if (other == NULL || ((other->amode & MPI_MODE_RDONLY) && !(file->amode & MPI_MODE_RDONLY)))
+        return false;
+    for (int i = 0; i < file->communicator->size; i++) {
+        if (!has_member(other, file->communicator->world[i]))
+            return false;
+    }
+    return true;
+}
+
+static void note_opening(const struct mpi_file *file) {
+    files_note_opening(file->path, file->communicator->world, file->communicator->size);
+}
+
 static int open_file(const struct caller *caller, MPI_Comm handle, const char *name, int amode, MPI_Info info,
                      MPI_File *result) {
     struct communicator *parent;
@@ -218,7 +252,8 @@ static int open_file(const struct caller *caller, MPI_Comm handle, const char *n
         return file_fail(caller, NULL, error, "a file name that leads nowhere");
     struct mpi_file *file = make(caller, parent, path, amode, info);
     uint64_t agreement = hash_of(path) ^ ((uint64_t)(unsigned)amode << 32) ^ 1;
-    files_note_opening(path, file->communicator->world, file->communicator->size);
+    if (!is_within(file, outermost(path)))
+        note_opening(file);
     handed_open(caller, file, agreement);
     struct file_reply reply = ask_home(caller, file, agreement);
     if (reply.error != MPI_SUCCESS) {
@@ -246,6 +281,16 @@ int MPI_File_open(MPI_Comm handle, const char *name, int amode, MPI_Info info, M
 }
 
 /* ---- closing ---- */
+
+/* Those that were within this one are so no more, as it is closed before them. */
+static void note_left_open(const struct mpi_file *file) {
+    if (file != outermost(file->path))
+        return;
+    for (size_t i = 0; i < entries; i++) {
+        if (table[i] != file && strcmp(table[i]->path, file->path) == 0)
+            note_opening(table[i]);
+    }
+}
 
 static void forget(struct mpi_file *file) {
     size_t at = 0;
@@ -294,6 +339,7 @@ int MPI_File_close(MPI_File *handle) {
         return file_reject(caller, file, MPI_ERR_OTHER, "a file with a split collective access that was not ended");
     if (file->pendings > 0)
         return file_reject(caller, file, MPI_ERR_OTHER, "a file with a nonblocking collective access that is not complete");
+    note_left_open(file);
     file_flush(caller, file);
     file_barrier(caller, file);
     close_at_home(caller, file);
