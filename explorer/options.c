@@ -17,6 +17,7 @@ struct parser {
     char *sentence;
     size_t room;
     const char *second; /* value of the option at hand, if it takes two */
+    bool ranks_said;    /* for this program */
 };
 
 static bool wrong(struct parser *parser, const char *format, const char *a, const char *b) {
@@ -538,8 +539,18 @@ void options_end_program(struct options *options) {
 }
 
 static bool next_program(struct parser *parser) {
+    parser->ranks_said = false;
     options_end_program(parser->options);
     return parser->options->program_count < PROGRAMS_MOST || wrong(parser, "too many programs%s%s", "", "");
+}
+
+/* Many programs have an option -n of their own: one after the program is ours only if there is no other one. */
+static bool may_be_the_programs(struct parser *parser, const struct option *option, const char *word, bool begun) {
+    const bool was_said = parser->ranks_said;
+    if (option->set != set_ranks)
+        return false;
+    parser->ranks_said = true;
+    return was_said && begun && word[1] != '-';
 }
 
 /* Own options are taken before and after the program up to "--"; unknown words after the program are its own. */
@@ -560,6 +571,10 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
         }
         if (own && strcmp(argv[at], "--") == 0)
             own = false;
+        else if (option && may_be_the_programs(parser, option, argv[at], begun))
+            return wrong(parser,
+                         "the number of ranks is said twice; if %s is the program's own option, \"--\" must come before it%s",
+                         argv[at], "");
         else if (option && !take_option(parser, option, attached, argc, argv, &at))
             return false;
         else if (option)
@@ -677,7 +692,7 @@ static bool check(struct parser *parser) {
 
 bool options_parse(struct options *options, int argc, char **argv, char *sentence, size_t room) {
     set_defaults(options);
-    struct parser parser = {options, sentence, room, NULL};
+    struct parser parser = {options, sentence, room, NULL, false};
     if (argc > 1 && strcmp(argv[1], "restore") == 0) {
         options->restore = argc == 3 ? argv[2] : NULL;
         return options->restore || wrong(&parser, "restore needs the folder of one image%s%s", "", "");
@@ -692,10 +707,11 @@ bool options_parse(struct options *options, int argc, char **argv, char *sentenc
 bool options_parse_again(struct options *options, int argc, char **argv, char *const *earlier, int earlier_words,
                          char *sentence, size_t room) {
     set_defaults(options);
-    struct parser parser = {options, sentence, room, NULL};
+    struct parser parser = {options, sentence, room, NULL, false};
     if (!parse_words(&parser, earlier_words, (char **)earlier, 0))
         return false;
     options->save = NULL;
+    parser.ranks_said = false;
     return parse_words(&parser, argc, argv, 1) && finish_programs(&parser) && check(&parser);
 }
 

@@ -21,6 +21,17 @@ Test(options, are_taken_before_and_after_the_program_and_other_words_are_its_own
     cr_assert_null(options.program[5]);
 }
 
+Test(options, a_second_number_of_ranks_may_be_an_option_of_the_program) {
+    cr_assert(PARSE("./app", "-n", "8") && options.ranks == 8);
+    cr_assert(PARSE("--ranks", "4", "./app", "--ranks", "8") && options.ranks == 8);
+    cr_assert_not(PARSE("--ranks", "4", "./app", "-n", "8"));
+    cr_assert(strstr(sentence, "twice") && strstr(sentence, "-n"));
+    cr_assert_not(PARSE("./app", "-n", "4", "in.txt", "-np", "8"));
+    cr_assert(PARSE("--ranks", "4", "./app", "--", "-n", "8") && options.ranks == 4);
+    cr_assert(PARSE("-n", "4", "./app", ":", "-n", "8", "./app") && options.ranks == 12);
+    cr_assert(PARSE("-n", "4", "./app", ":", "./app", "-n", "8") && options.ranks == 12);
+}
+
 Test(options, words_of_the_program_that_are_nearly_options_are_noted) {
     cr_assert(PARSE("./app", "--verbos", "--rank", "8"));
     cr_assert_str_eq(options.slip, "--verbos");
