@@ -34,7 +34,13 @@ EXPORT time_t time(time_t *result) {
     return now;
 }
 
-EXPORT clock_t clock(void) { return rank_core.started ? (clock_t)(clock_read() * CLOCKS_PER_SEC / 1000000) : 0; }
+EXPORT clock_t clock(void) {
+    if (rank_core.started)
+        return (clock_t)(clock_read() * CLOCKS_PER_SEC / 1000000);
+    struct timespec used;
+    RAW2(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used);
+    return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / 1000;
+}
 
 EXPORT int sched_getcpu(void) { return (int)process_processor(); }
 
