@@ -256,6 +256,9 @@ int main(int argc, char **argv) {
     if (options.slip && !options.quiet)
         fprintf(stderr, "explore: note: %s goes to the program; did you mean %s? After -- all words are the program's\n",
                 options.slip, options.meant);
+    if (options.taken && !options.quiet)
+        fprintf(stderr, "explore: note: %s is taken as %s; after -- all words are the program's\n", options.taken,
+                options.taken_as);
     catch_interrupts();
     int code = 0;
     if (options.help)

@@ -553,6 +553,29 @@ static bool may_be_the_programs(struct parser *parser, const struct option *opti
     return was_said && begun && word[1] != '-';
 }
 
+/* Of our options with one dash, one that stands behind words of the program's may be its own too. */
+static bool follows_words(const struct options *options) {
+    return &options->program[options->words] > options->programs[options->program_count].words + 1;
+}
+
+/* Of an option that stands behind the program's name. */
+static bool take_option_behind(struct parser *parser, const struct option *option, const char *attached, int argc, char **argv,
+                               int *at) {
+    struct options *options = parser->options;
+    const char *word = argv[*at];
+    const bool one_dash = word[1] != '-';
+    if (one_dash && !options->taken && follows_words(options)) {
+        options->taken = word;
+        options->taken_as = option->name;
+    }
+    if (take_option(parser, option, attached, argc, argv, at))
+        return true;
+    const size_t length = strlen(parser->sentence);
+    if (one_dash)
+        snprintf(parser->sentence + length, parser->room - length, "; after -- all words are the program's");
+    return false;
+}
+
 /* Own options are taken before and after the program up to "--"; unknown words after the program are its own. */
 static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
     struct options *options = parser->options;
@@ -575,7 +598,7 @@ static bool parse_words(struct parser *parser, int argc, char **argv, int at) {
             return wrong(parser,
                          "the number of ranks is said twice; if %s is the program's own option, \"--\" must come before it%s",
                          argv[at], "");
-        else if (option && !take_option(parser, option, attached, argc, argv, &at))
+        else if (option && !(begun ? take_option_behind : take_option)(parser, option, attached, argc, argv, &at))
             return false;
         else if (option)
             continue;

@@ -22,7 +22,9 @@ struct options {
     bool ranks_chosen; /* not the default */
     const char *slip;  /* the first of the program's words that is nearly an option of ours; NULL: none is */
     const char *meant; /* that option */
-    unsigned jobs;     /* executors */
+    const char *taken; /* an option of ours with one dash that stands where the program's own might; NULL: none does */
+    const char *taken_as;
+    unsigned jobs; /* executors */
     enum buffering buffering;
     const struct backend *checkpoint;
     bool checkpoint_chosen; /* not the default */

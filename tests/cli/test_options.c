@@ -41,6 +41,27 @@ Test(options, words_of_the_program_that_are_nearly_options_are_noted) {
     cr_assert(PARSE("./app", "--size", "rank", "-rank") && !options.slip);
 }
 
+/* `-n 4` there may well be the program's: it is still taken, as it always was, but said. */
+Test(options, options_with_one_dash_among_the_programs_words_are_noted) {
+    cr_assert(PARSE("./app", "-x", "in.txt", "-n", "4") && options.ranks == 4);
+    cr_assert_str_eq(options.taken, "-n");
+    cr_assert_str_eq(options.taken_as, "--ranks");
+    cr_assert(PARSE("./app", "in.txt", "-v") && options.taken && strcmp(options.taken_as, "--verbose") == 0);
+    cr_assert(PARSE("./app", "-n", "4") && !options.taken);
+    cr_assert(PARSE("-n", "4", "./app", "in.txt", "--verbose") && !options.taken);
+    cr_assert(PARSE("./app", "-n", "4", ":", "./other", "-n", "2") && !options.taken);
+    cr_assert(PARSE("--ranks", "2", "./app", "in.txt", "--", "-n", "4") && !options.taken);
+}
+
+Test(options, what_is_wrong_with_one_that_may_be_the_programs_says_so) {
+    cr_assert_not(PARSE("./app", "-n", "T2"));
+    cr_assert_str_eq(sentence, "--ranks must be a number from 1 to 1024, not \"T2\"; after -- all words are the program's");
+    cr_assert_not(PARSE("./app", "-i", "in.txt", "-o", "n"));
+    cr_assert_str_eq(sentence, "--output is for explore record; after -- all words are the program's");
+    cr_assert_not(PARSE("-n", "T2", "./app"));
+    cr_assert_null(strstr(sentence, "after --"));
+}
+
 Test(options, values_may_be_attached) {
     cr_assert(PARSE("--ranks=3", "./app", "--memory=2G", "--buffering=none"));
     cr_assert(options.ranks == 3 && options.memory_bytes == 2ull << 30 && options.buffering == BUFFERING_NONE);
