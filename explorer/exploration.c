@@ -151,6 +151,7 @@ void exploration_end(struct exploration *exploration) {
     access_file_free(exploration->access);
     if (exploration->model)
         mpi_model_destroy(exploration->model);
+    bisimilar_destroy(exploration->bisimilar);
     if (exploration->programs)
         programs_stop(exploration->programs);
     sites_destroy(exploration->sites);
@@ -200,6 +201,8 @@ static uint64_t memory_used(void *context) {
         bytes += search_memory(exploration->search);
     if (exploration->second)
         bytes += search_memory(exploration->second);
+    if (exploration->bisimilar)
+        bytes += bisimilar_memory(exploration->bisimilar);
     uint64_t percent = exploration->memory_bytes / 100;
     if (exploration->options->spill_dir && bytes > percent * SPILL_FROM_PERCENT)
         bytes -= programs_spill(exploration->programs, bytes - percent * SPILL_TO_PERCENT);
@@ -306,9 +309,22 @@ static struct search_options search_options_of(const struct exploration *explora
     };
 }
 
-static struct search *create_search(struct exploration *exploration, const struct search_options *options) {
+/* What the model remembers of moves counts only for those who get the same steps. */
+static const struct step_source *steps_for_search(struct exploration *exploration, bool merges) {
+    const struct step_source *steps = programs_steps(exploration->programs);
+    if (merges || exploration->merged)
+        mpi_model_forget_moves(exploration->model);
+    exploration->merged = merges;
+    if (!merges)
+        return steps;
+    if (!exploration->bisimilar)
+        exploration->bisimilar = bisimilar_create(exploration->options->ranks);
+    return bisimilar_begin(exploration->bisimilar, steps);
+}
+
+static struct search *create_search(struct exploration *exploration, const struct search_options *options, bool merges) {
     return search_create(exploration->options->ranks + exploration->agents, exploration->model,
-                         programs_steps(exploration->programs), options, exploration->interrupt, show_progress, memory_used,
+                         steps_for_search(exploration, merges), options, exploration->interrupt, show_progress, memory_used,
                          exploration);
 }
 
@@ -319,7 +335,7 @@ struct search *exploration_search_from(struct exploration *exploration, const ui
     options.workers = 1;
     options.keep_going = options.compare = false;
     options.reference = NULL;
-    return exploration->second = create_search(exploration, &options);
+    return exploration->second = create_search(exploration, &options, false);
 }
 
 void exploration_end_second(struct exploration *exploration) {
@@ -333,15 +349,25 @@ void exploration_new_search(struct exploration *exploration) {
     options.pause_context = exploration;
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search = create_search(exploration, &options);
+    exploration->search = create_search(exploration, &options, exploration->merges && !exploration->tries_some);
     take_graph(exploration);
+}
+
+/* A mistake that shows only in a large graph is expensive: it is the last one. */
+bool exploration_was_mistaken(struct exploration *exploration) {
+    enum { LARGE_GRAPH = 1 << 16 };
+    if (!exploration->merged || !bisimilar_differs(exploration->bisimilar))
+        return false;
+    exploration->merges =
+        bisimilar_has_guesses(exploration->bisimilar) && search_statistics(exploration->search)->states < LARGE_GRAPH;
+    return true;
 }
 
 /* --- minimal witnesses ----------------------------------------------------------------------------------------------- */
 
 static struct search *create_second(void *context, const struct search_options *options) {
     struct exploration *exploration = context;
-    return exploration->second = create_search(exploration, options);
+    return exploration->second = create_search(exploration, options, false);
 }
 
 /* Until when better witnesses are looked for: for a share of the time so far, or a moment, and within the budget. */

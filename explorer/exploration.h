@@ -4,6 +4,7 @@
 #define EXPLORER_EXPLORATION_H
 
 #include "explorer/access_file.h"
+#include "explorer/bisimilar.h"
 #include "explorer/leftovers.h"
 #include "explorer/places.h"
 #include "explorer/programs.h"
@@ -32,6 +33,9 @@ struct exploration {
     char *places_text;     /* those of the present search; NULL: none */
     struct leftovers leftovers;
     bool places_blocks;       /* ranks do, from the next exploration_begin_anew on */
+    bool merges;              /* local states that behave alike are one, in the next search, by */
+    struct bisimilar *bisimilar;
+    bool merged;              /* the model remembers moves of a search in which they are */
     struct saved_graph graph; /* with `saved` */
     FILE *graph_file;         /* a graph to go on from, until the first search takes it */
     bool damaged;             /* it was none */
@@ -63,6 +67,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
                        char *sentence, size_t room);
 /* A fresh search over the same steps; the one before is gone. */
 void exploration_new_search(struct exploration *exploration);
+/* Did the last search rest on local states being alike that are not? Then they are told apart from now on, and it is to be done again. */
+bool exploration_was_mistaken(struct exploration *exploration);
 /* A small search, of so many states at most, that begins in this state of the model. To be ended with exploration_end_second. */
 struct search *exploration_search_from(struct exploration *exploration, const uint32_t *state, uint64_t states);
 void exploration_end_second(struct exploration *exploration);

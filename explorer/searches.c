@@ -74,6 +74,8 @@ static bool settle_mistakes(struct exploration *exploration, enum search_end end
 static enum search_end search_with_what_it_needs(struct exploration *exploration) {
     for (;;) {
         enum search_end end = search_again(exploration);
+        if (exploration_was_mistaken(exploration))
+            continue;
         if (end == SEARCH_AGENTS) {
             if (!start_over(exploration))
                 return SEARCH_FAILED;
@@ -172,6 +174,7 @@ static enum search_end search_states(struct exploration *exploration, uint64_t m
         if (!has_more(exploration, few, &end))
             return end;
         exploration->leftovers.forgotten = true;
+        exploration->merges = true;
         if ((most == 0 || most > TRIED * few) && programs_statistics(exploration->programs).keeps_blocks &&
             !choose_places(exploration, TRIED * few, &end))
             return end;
