@@ -13,11 +13,11 @@ enum { WRONG_MOST = 16 };
 
 /* A local state that was met. */
 struct member {
-    uint32_t class;  /* one more than its number, as it was at first; 0: not met */
-    uint32_t next;   /* another member of its class; NO_LOCAL: none */
-    uint32_t before; /* a step from there led here first; NO_LOCAL: none did */
-    uint32_t site;   /* of its call */
-    bool guessed;    /* that it is like the others in its class */
+    uint32_t class;                   /* one more than its number, as it was at first; 0: not met */
+    uint32_t next;                    /* another member of its class; NO_LOCAL: none */
+    uint32_t before;                  /* a step from there led here first; NO_LOCAL: none did */
+    const struct step_result *result; /* of that step; NULL: none */
+    bool guessed;                     /* that it is like the others in its class */
 };
 
 /* A step that was asked for of one of the class. */
@@ -97,30 +97,40 @@ static uint32_t intern(struct bisimilar *bisimilar, const struct resolution *ans
     return number;
 }
 
-/* Which of several requests a message came by does not count: the message says enough. */
-static uint64_t hash_of_completion(const struct completion *completion) {
-    const bool is_message = completion->payload != NO_PAYLOAD || completion->source >= 0;
-    const uint64_t fields[] = {(uint32_t)completion->source, (uint32_t)completion->tag, completion->payload,
-                               completion->cancelled,        completion->parts,         is_message ? 0 : 1 + completion->index};
+/* By its request, not by where that is in a list which may get shorter. */
+static uint64_t hash_of_completion(const struct call *call, const struct completion *completion) {
+    const bool has_request = call && completion->index < call->requests;
+    const uint64_t fields[] = {(uint32_t)completion->source,
+                               (uint32_t)completion->tag,
+                               completion->payload,
+                               completion->cancelled,
+                               completion->parts,
+                               has_request ? call->request[completion->index] : completion->index};
     return XXH3_64bits(fields, sizeof fields);
 }
 
 /* A sum, as what it is of may come in any order. No answer is nothing: members of a class have been told equally often. */
-static uint64_t sum_of_answer(const struct resolution *answer) {
+static uint64_t sum_of_answer(const struct step_result *before, const struct resolution *answer) {
+    const struct call *call = before && answer->kind == WIRE_COMPLETED ? &before->call : NULL;
     uint64_t sum = XXH3_64bits(&answer->kind, sizeof answer->kind);
     for (uint32_t i = 0; i < answer->completions; i++)
-        sum += hash_of_completion(&answer->completion[i]);
+        sum += hash_of_completion(call, &answer->completion[i]);
     return sum;
 }
 
-/* Requests that are made are answered in one of several orders: which are left is what was made less what was answered. */
-static uint64_t sum_of_requests(const struct step_result *result) {
+/* What it asks for, and says to others. Requests that are left are those that were made less those that were answered. */
+static uint64_t sum_of_operations(const struct step_result *result) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < result->operations; i++) {
         const struct operation *operation = &result->operation[i];
-        const uint64_t fields[] = {operation->kind, operation->request, operation->context, (uint32_t)operation->peer,
-                                   (uint32_t)operation->tag};
-        sum += operation->request == WIRE_NO_REQUEST ? 0 : XXH3_64bits(fields, sizeof fields);
+        const bool is_collective = operation->kind == WIRE_COLLECTIVE;
+        const uint64_t brought = !is_collective ? operation->payload
+                                 : operation->parts
+                                     ? XXH3_64bits(result->part + operation->payload, operation->parts * sizeof *result->part)
+                                     : 0;
+        const uint64_t fields[] = {operation->kind, operation->request,        operation->context,
+                                   brought,         (uint32_t)operation->peer, (uint32_t)operation->tag};
+        sum += XXH3_64bits(fields, sizeof fields);
     }
     return sum;
 }
@@ -278,13 +288,14 @@ static void meet(struct bisimilar *bisimilar, const struct step_result *result, 
         return;
     const struct class *from = &bisimilar->class[class_of(bisimilar, before)];
     const unsigned rank = from->rank;
-    const uint64_t told = from->told + sum_of_answer(bisimilar->answer[answer]) + sum_of_requests(result);
-    const uint32_t site = result->ended ? 0 : result->call.site;
+    const uint64_t told =
+        from->told + sum_of_answer(bisimilar->member[before].result, bisimilar->answer[answer]) + sum_of_operations(result);
     bisimilar->member =
         storage_grow_zeroed(bisimilar->member, &bisimilar->member_room, (size_t)local + 1, sizeof *bisimilar->member);
     struct member *member = &bisimilar->member[local];
-    *member = (struct member){.next = NO_LOCAL, .before = before, .site = site};
-    const bool may_guess = rank < bisimilar->program_ranks && !bisimilar->hopeless && (result->ended || !is_wrong(bisimilar, site));
+    *member = (struct member){.next = NO_LOCAL, .before = before, .result = result};
+    const bool may_guess =
+        rank < bisimilar->program_ranks && !bisimilar->hopeless && (result->ended || !is_wrong(bisimilar, result->call.site));
     const struct name name = name_of_guess(bisimilar, result, rank, told);
     const uint32_t like = may_guess ? name_table_find(&bisimilar->guesses, name) : NAME_UNKNOWN;
     if (like == NAME_UNKNOWN) {
@@ -309,12 +320,13 @@ static void meet(struct bisimilar *bisimilar, const struct step_result *result, 
 static bool blame(struct bisimilar *bisimilar, uint32_t local) {
     while (local != NO_LOCAL && !bisimilar->member[local].guessed)
         local = bisimilar->member[local].before;
-    if (local == NO_LOCAL || is_wrong(bisimilar, bisimilar->member[local].site))
+    const uint32_t site = local == NO_LOCAL ? 0 : bisimilar->member[local].result->call.site;
+    if (local == NO_LOCAL || is_wrong(bisimilar, site))
         return false;
     if (bisimilar->wrongs == WRONG_MOST)
         bisimilar->hopeless = true;
     else
-        bisimilar->wrong[bisimilar->wrongs++] = bisimilar->member[local].site;
+        bisimilar->wrong[bisimilar->wrongs++] = site;
     return true;
 }
 

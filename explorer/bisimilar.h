@@ -4,7 +4,7 @@
  *
  * This is a step source over another one. Its local states stand for classes of the other's: where a step leads is told as the first
  * local state of its class. Two of a rank get into one class because they are guessed to be alike: they are in the same call, were
- * told the same things since MPI_Init, in whatever order, and have the same requests and the same output. The guess is checked all the
+ * told the same things since MPI_Init, in whatever order, have said and asked for the same, and written the same. The guess is checked all the
  * time: a step that is asked for is executed from all members of the class, and must do the same, call by call, bit by bit; and where
  * it leads from one of them and from another is one class then, whose members are executed from in turn.
  *

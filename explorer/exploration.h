@@ -32,8 +32,8 @@ struct exploration {
     struct places places;  /* pieces of shared windows that ranks treat in a way of their own */
     char *places_text;     /* those of the present search; NULL: none */
     struct leftovers leftovers;
-    bool places_blocks;       /* ranks do, from the next exploration_begin_anew on */
-    bool merges;              /* local states that behave alike are one, in the next search, by */
+    bool places_blocks; /* ranks do, from the next exploration_begin_anew on */
+    bool merges;        /* local states that behave alike are one, in the next search, by */
     struct bisimilar *bisimilar;
     bool merged;              /* the model remembers moves of a search in which they are */
     struct saved_graph graph; /* with `saved` */

@@ -77,7 +77,7 @@ static const char *first_difference(const struct behaviours *brute, const struct
 
 struct kind {
     struct search_options options;
-    unsigned breaks; /* as for explore_program */
+    struct explore_way way;
     const char *(*difference)(const struct behaviours *, const struct exploration *);
 };
 
@@ -97,7 +97,7 @@ static void keep_whole(const struct exploration *found, struct comparison *compa
 /* Keeps the exploration's behaviours if they are wrong. */
 static bool passes(const struct program *program, const struct kind *kind, struct comparison *comparison, uint64_t *states) {
     struct exploration found;
-    explore_program(program, &kind->options, kind->breaks, &found);
+    explore_program(program, &kind->options, kind->way, &found);
     if (behaviours_of(&found.set, "runaway")) { /* what brute force takes for a cycle */
         behaviours_clear(&found.set);
         comparison->verdict = VERDICT_BEYOND;
@@ -110,6 +110,8 @@ static bool passes(const struct program *program, const struct kind *kind, struc
         comparison->difference = error_difference(&found, comparison);
     *states = found.states;
     comparison->alike |= found.alike;
+    comparison->merged += found.merged;
+    comparison->mistakes += found.mistakes;
     if (!comparison->difference) {
         behaviours_clear(&found.set);
         return true;
@@ -125,7 +127,7 @@ static bool run_unreduced(const struct program *program, enum brute_buffering bu
     const struct search_options options = {
         .buffering = buffering_of(buffering), .keep_going = true, .no_reduction = true, .states = limit};
     struct exploration found;
-    explore_program(program, &options, 0, &found);
+    explore_program(program, &options, (struct explore_way){0}, &found);
     keep_whole(&found, comparison);
     comparison->brute = found.set;
     comparison->brute_states = found.states;
@@ -160,7 +162,7 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
     }
     const struct search_options options = {
         .buffering = buffering_of(buffering), .keep_going = true, .states = SEARCH_STATES_LIMIT};
-    struct kind whole = {options, 0, difference_of}, reduced = whole, first = {options, 0, first_difference};
+    struct kind whole = {options, {0}, difference_of}, reduced = whole, first = {options, {0}, first_difference};
     whole.options.no_reduction = true;
     first.options.keep_going = false;
     if (reference.alike) { /* the rest is for the other modes */
@@ -172,14 +174,18 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
     several.options.workers = 3;
     several.options.blind_from = 1; /* at once, however small the graph */
     struct kind broken = reduced;
-    broken.breaks = 1 + (unsigned)buffering; /* each of the three breaks between other layers */
+    broken.way.breaks = 1 + (unsigned)buffering; /* each of the three breaks between other layers */
+    struct kind merged = reduced, merged_by_several = several;
+    merged.way.merges = merged_by_several.way.merges = true;
     uint64_t ignored, several_states, broken_states;
     if (reference.unreduced) /* that search was the reference */
         comparison->search_states = comparison->brute_states;
     else if (!passes(program, &whole, comparison, &comparison->search_states))
         return;
     if (!passes(program, &reduced, comparison, &comparison->reduced_states) || !passes(program, &first, comparison, &ignored) ||
-        !passes(program, &several, comparison, &several_states) || !passes(program, &broken, comparison, &broken_states))
+        !passes(program, &several, comparison, &several_states) || !passes(program, &broken, comparison, &broken_states) ||
+        !passes(program, &merged, comparison, &comparison->merged_states) ||
+        !passes(program, &merged_by_several, comparison, &ignored))
         return;
     comparison->clean = is_clean(&comparison->brute);
     comparison->proved = prove_program(program, buffering_of(buffering));

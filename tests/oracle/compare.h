@@ -23,7 +23,9 @@ struct comparison {
     struct behaviours search;
     struct behaviours whole; /* what the search without reduction found; empty if it may hide a cancellation */
     const char *difference;  /* what differs and in which kind of search */
-    uint64_t brute_states, search_states, reduced_states;
+    uint64_t brute_states, search_states, reduced_states, merged_states;
+    uint64_t merged;   /* local states taken for others, as they behave alike */
+    unsigned mistakes; /* times that this was wrong, and the search done again */
     bool clean;        /* ends in one way */
     bool alike;        /* proved without telling ranks apart */
     bool proved;       /* by parts */
@@ -31,8 +33,8 @@ struct comparison {
     struct advice_count advice;
 };
 
-/* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, and saved
- * and gone on with after every other layer; then the proof by parts and, where brute force is the reference, advice on synchronous
+/* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, saved
+ * and gone on with after every other layer, and taking local states that behave alike for one; then the proof by parts and, where brute force is the reference, advice on synchronous
  * sends, and optimal reduction. `comparison` must be cleared by the caller. */
 void compare(const struct program *program, enum brute_buffering buffering, struct reference reference,
              struct comparison *comparison);

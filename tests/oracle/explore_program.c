@@ -1,5 +1,6 @@
 #include "tests/oracle/explore_program.h"
 
+#include "explorer/bisimilar.h"
 #include "explorer/parts_of_program.h"
 #include "models/mpi/functions.h"
 #include "tests/oracle/interpreter.h"
@@ -51,6 +52,7 @@ static void collect_finding(struct exploration *exploration, const struct findin
 struct part {
     struct mpi_model *model;
     struct search *search;
+    struct bisimilar *bisimilar; /* local states that behave alike are one; NULL: they are told apart */
     volatile bool interrupt;
     unsigned layers; /* left until it breaks; 0: it does not */
     char *saved;
@@ -75,17 +77,22 @@ static void begin_search(struct part *part, const struct program *program, const
     struct search_options full = *options;
     full.pause = part->layers ? on_pause : NULL;
     full.pause_context = part;
-    part->search =
-        search_create(program->ranks, part->model, interpreter_steps(interpreter), &full, &part->interrupt, NULL, NULL, NULL);
+    const struct step_source *steps = interpreter_steps(interpreter);
+    if (part->bisimilar) {
+        mpi_model_forget_moves(part->model);
+        steps = bisimilar_begin(part->bisimilar, steps);
+    }
+    part->search = search_create(program->ranks, part->model, steps, &full, &part->interrupt, NULL, NULL, NULL);
 }
 
 /* On the heap, as the search has pointers to it. */
 static struct part *begin_part(const struct program *program, const struct search_options *options,
-                               struct interpreter *interpreter, unsigned breaks) {
+                               struct interpreter *interpreter, struct explore_way way) {
     struct part *part = calloc(1, sizeof *part);
     if (!part)
         abort();
-    part->layers = breaks;
+    part->layers = way.breaks;
+    part->bisimilar = way.merges ? bisimilar_create(program->ranks - program->servers) : NULL;
     part->model = mpi_model_create(program->ranks, options->buffering, interpreter_payload_size, interpreter);
     if (program->servers > 0)
         mpi_model_add_agents(part->model, 0); /* the servers are what agents are */
@@ -97,6 +104,7 @@ static struct part *begin_part(const struct program *program, const struct searc
 static void end_part(struct part *part) {
     search_destroy(part->search);
     mpi_model_destroy(part->model);
+    bisimilar_destroy(part->bisimilar);
     free(part->saved);
     free(part);
 }
@@ -115,7 +123,7 @@ static enum search_end run_in_parts(struct part **part, const struct program *pr
     enum search_end end = search_run((*part)->search);
     while ((*part)->interrupt && end == SEARCH_INTERRUPTED) {
         breaks *= 2;
-        struct part *next = begin_part(program, options, interpreter, breaks);
+        struct part *next = begin_part(program, options, interpreter, (struct explore_way){.breaks = breaks});
         load_part(next, *part, interpreter);
         end_part(*part);
         *part = next;
@@ -137,8 +145,12 @@ static bool hides_cancel(const struct exploration *exploration, const struct par
     return error && !mpi_model_expectations(part->model)->cancels && has_cancel(program);
 }
 
-/* Another search whenever the program has done what was not expected. */
-void explore_program(const struct program *program, const struct search_options *options, unsigned breaks,
+static bool is_in_vain(const struct part *part) {
+    return mpi_model_surprised(part->model) || (part->bisimilar && bisimilar_differs(part->bisimilar));
+}
+
+/* Another search whenever the program has done what was not expected, or local states are not alike. */
+void explore_program(const struct program *program, const struct search_options *options, struct explore_way way,
                      struct exploration *exploration) {
     *exploration = (struct exploration){0};
     struct interpreter *interpreter = interpreter_create(program);
@@ -148,15 +160,18 @@ void explore_program(const struct program *program, const struct search_options 
     struct search_options full = *options;
     full.terminal = collect_terminal;
     full.terminal_context = &collector;
-    struct part *part = begin_part(program, &full, interpreter, breaks);
-    exploration->end = run_in_parts(&part, program, &full, interpreter, breaks);
-    while (mpi_model_surprised(part->model)) {
+    struct part *part = begin_part(program, &full, interpreter, way);
+    exploration->end = run_in_parts(&part, program, &full, interpreter, way.breaks);
+    while (is_in_vain(part)) {
         behaviours_clear(&exploration->set);
         search_destroy(part->search);
-        mpi_model_expect_surprises(part->model);
+        if (mpi_model_surprised(part->model))
+            mpi_model_expect_surprises(part->model);
+        exploration->mistakes += part->bisimilar && bisimilar_differs(part->bisimilar);
         begin_search(part, program, &full, interpreter);
-        exploration->end = run_in_parts(&part, program, &full, interpreter, breaks);
+        exploration->end = run_in_parts(&part, program, &full, interpreter, way.breaks);
     }
+    exploration->merged = part->bisimilar ? bisimilar_merged(part->bisimilar) : 0;
     const struct finding *finding;
     size_t findings = search_findings(part->search, &finding);
     for (size_t i = 0; i < findings; i++)

@@ -13,14 +13,22 @@ struct exploration {
     size_t races;    /* findings of a class "race-…" */
     size_t outcomes; /* as counted by search_outcomes */
     uint64_t states;
+    uint64_t merged;   /* local states that were taken for others */
+    unsigned mistakes; /* times that this was wrong, and the search done again */
     bool alike;        /* ranks were found to be interchangeable, and nothing to report */
     bool hides_cancel; /* an error ended the search before it met one of the program's cancellations: what they lead to is
                           not known to it */
 };
 
-/* Fills `exploration`; its set must be cleared by the caller. `breaks`: 0, or after how many layers the search ends and
- * another one, with another model, goes on from what it has saved, for twice as many, and so on. */
-void explore_program(const struct program *program, const struct search_options *options, unsigned breaks,
+struct explore_way {
+    unsigned
+        breaks;  /* 0, or after how many layers the search ends and another one, with another model, goes on from what it has
+                        saved, for twice as many, and so on */
+    bool merges; /* local states that behave alike are taken for one from the beginning on; not with `breaks` */
+};
+
+/* Fills `exploration`; its set must be cleared by the caller. */
+void explore_program(const struct program *program, const struct search_options *options, struct explore_way way,
                      struct exploration *exploration);
 /* Is it proved by parts to end alike in every ordering, without errors? */
 bool prove_program(const struct program *program, enum buffering buffering);
