@@ -347,9 +347,12 @@ void exploration_new_search(struct exploration *exploration) {
     struct search_options options = search_options_of(exploration);
     options.pause = exploration->saved && !options.reference ? save_graph : NULL;
     options.pause_context = exploration;
+    const bool merges = exploration->merges && !exploration->tries_some;
+    if (merges)
+        options.workers = 1; /* which local states are found to be alike, and how soon, is to be the same for any number */
     search_destroy(exploration->search);
     exploration->search = NULL;
-    exploration->search = create_search(exploration, &options, exploration->merges && !exploration->tries_some);
+    exploration->search = create_search(exploration, &options, merges);
     take_graph(exploration);
 }
 

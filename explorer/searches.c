@@ -130,12 +130,6 @@ static bool has_more(struct exploration *exploration, uint64_t states, enum sear
     return *end == SEARCH_STATES && !exploration_has_enough(exploration);
 }
 
-static bool has_more_anew(struct exploration *exploration, uint64_t states, bool places_blocks, enum search_end *end) {
-    exploration->places_blocks = places_blocks;
-    *end = SEARCH_FAILED;
-    return exploration_begin_anew(exploration) && has_more(exploration, states, end);
-}
-
 /* How far a search came that ended after so many states. */
 struct reach {
     size_t level;
@@ -152,34 +146,56 @@ static bool is_further(struct reach one, struct reach other) {
     return one.level > other.level || (one.level == other.level && one.waiting < other.waiting);
 }
 
-/* Do ranks place blocks from now on? They do if fewer states seem to come of it. So few are visited by one worker, so that the answer
- * does not depend on their number. False: one of the ways to place them has come to an end. */
-static bool choose_places(struct exploration *exploration, uint64_t states, enum search_end *end) {
-    if (!has_more_anew(exploration, states, true, end))
-        return false;
-    const struct reach placed = reach_of(exploration);
-    if (!has_more_anew(exploration, states, false, end))
-        return false;
-    exploration->places_blocks = is_further(placed, reach_of(exploration));
-    return true;
+/* What may make the graph smaller. */
+struct way {
+    bool merges;        /* local states that behave alike are one */
+    bool places_blocks; /* ranks place blocks by what they are for */
+};
+
+/* False: the search has come to an end in this way, or an executor failed. */
+static bool try_way(struct exploration *exploration, struct way way, uint64_t states, enum search_end *end) {
+    const bool begins_anew = exploration->places_blocks != way.places_blocks;
+    exploration->merges = way.merges;
+    exploration->places_blocks = way.places_blocks;
+    *end = SEARCH_FAILED;
+    return (!begins_anew || exploration_begin_anew(exploration)) && has_more(exploration, states, end);
 }
 
-/* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers, and that
- * they place blocks otherwise if they keep some. */
+/* Goes on in the way that seems to come to fewest states; as it is, if none is better. So few are visited by one worker, so that the
+ * answer does not depend on their number. False: one of the ways has come to an end. */
+static bool choose_way(struct exploration *exploration, uint64_t states, enum search_end *end) {
+    static const struct way ways[] = {{true, false}, {false, false}, {true, true}, {false, true}};
+    enum { AS_IT_IS = 1, WITHOUT_BLOCKS = 2, WAYS = sizeof ways / sizeof *ways };
+    struct reach reach[WAYS];
+    unsigned tried = 0, best = AS_IT_IS;
+    for (; tried < WITHOUT_BLOCKS || (tried < WAYS && programs_statistics(exploration->programs).keeps_blocks); tried++) {
+        if (!try_way(exploration, ways[tried], states, end))
+            return false;
+        reach[tried] = reach_of(exploration);
+    }
+    for (unsigned i = 0; i < tried; i++)
+        best = is_further(reach[i], reach[best]) ? i : best;
+    const bool begins_anew = exploration->places_blocks != ways[best].places_blocks;
+    exploration->merges = ways[best].merges;
+    exploration->places_blocks = ways[best].places_blocks;
+    *end = SEARCH_FAILED;
+    return !begins_anew || exploration_begin_anew(exploration);
+}
+
+/* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers, and to look for
+ * what else makes the graph smaller. */
 static enum search_end search_states(struct exploration *exploration, uint64_t most) {
-    enum { TRIED = 2 }; /* times as many states for either way to place them */
+    enum { TRIED = 2 }; /* times as many states in each way */
     const uint64_t few = few_states();
     if (may_forget(exploration) && (most == 0 || most > few)) {
         enum search_end end;
         if (!has_more(exploration, few, &end))
             return end;
         exploration->leftovers.forgotten = true;
-        exploration->merges = true;
-        if ((most == 0 || most > TRIED * few) && programs_statistics(exploration->programs).keeps_blocks &&
-            !choose_places(exploration, TRIED * few, &end))
-            return end;
         if (!exploration_begin_anew(exploration))
             return SEARCH_FAILED;
+        if ((most == 0 || most > TRIED * few) && !choose_way(exploration, TRIED * few, &end))
+            return end;
     }
     exploration->most_states = most;
     return search_with_what_it_needs(exploration);
