@@ -553,9 +553,10 @@ static bool may_be_the_programs(struct parser *parser, const struct option *opti
     return was_said && begun && word[1] != '-';
 }
 
-/* Of our options with one dash, one that stands behind words of the program's may be its own too. */
+/* Of our options with one dash, one that stands behind words of the program's may be its own too. Where the -o of `record` stands is
+ * said so. */
 static bool follows_words(const struct options *options) {
-    return &options->program[options->words] > options->programs[options->program_count].words + 1;
+    return !options->record && &options->program[options->words] > options->programs[options->program_count].words + 1;
 }
 
 /* Of an option that stands behind the program's name. */
