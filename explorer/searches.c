@@ -152,34 +152,31 @@ struct way {
     bool places_blocks; /* ranks place blocks by what they are for */
 };
 
-/* False: the search has come to an end in this way, or an executor failed. */
-static bool try_way(struct exploration *exploration, struct way way, uint64_t states, enum search_end *end) {
+/* For the next search. False: an executor failed. */
+static bool take_way(struct exploration *exploration, struct way way) {
     const bool begins_anew = exploration->places_blocks != way.places_blocks;
     exploration->merges = way.merges;
     exploration->places_blocks = way.places_blocks;
-    *end = SEARCH_FAILED;
-    return (!begins_anew || exploration_begin_anew(exploration)) && has_more(exploration, states, end);
+    return !begins_anew || exploration_begin_anew(exploration);
 }
 
 /* Goes on in the way that seems to come to fewest states; as it is, if none is better. So few are visited by one worker, so that the
  * answer does not depend on their number. False: one of the ways has come to an end. */
 static bool choose_way(struct exploration *exploration, uint64_t states, enum search_end *end) {
-    static const struct way ways[] = {{true, false}, {false, false}, {true, true}, {false, true}};
+    static const struct way ways[] = {{true, false}, {false, false}, {false, true}, {true, true}};
     enum { AS_IT_IS = 1, WITHOUT_BLOCKS = 2, WAYS = sizeof ways / sizeof *ways };
     struct reach reach[WAYS];
     unsigned tried = 0, best = AS_IT_IS;
     for (; tried < WITHOUT_BLOCKS || (tried < WAYS && programs_statistics(exploration->programs).keeps_blocks); tried++) {
-        if (!try_way(exploration, ways[tried], states, end))
+        *end = SEARCH_FAILED;
+        if (!take_way(exploration, ways[tried]) || !has_more(exploration, states, end))
             return false;
         reach[tried] = reach_of(exploration);
     }
     for (unsigned i = 0; i < tried; i++)
         best = is_further(reach[i], reach[best]) ? i : best;
-    const bool begins_anew = exploration->places_blocks != ways[best].places_blocks;
-    exploration->merges = ways[best].merges;
-    exploration->places_blocks = ways[best].places_blocks;
     *end = SEARCH_FAILED;
-    return !begins_anew || exploration_begin_anew(exploration);
+    return take_way(exploration, ways[best]);
 }
 
 /* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers, and to look for
