@@ -78,12 +78,8 @@ struct bisimilar {
 
 /* ---- answers ---- */
 
-static size_t answer_size(const struct resolution *answer) {
-    return sizeof *answer + answer->completions * sizeof answer->completion[0];
-}
-
 static uint32_t intern(struct bisimilar *bisimilar, const struct resolution *answer) {
-    const size_t size = answer_size(answer);
+    const size_t size = resolution_size(answer);
     const struct name name = name_of(answer, size);
     uint32_t number = name_table_find(&bisimilar->answer_names, name);
     if (number != NAME_UNKNOWN)
@@ -203,8 +199,8 @@ static bool do_the_same(const struct bisimilar *bisimilar, const struct step_res
 
 /* ---- classes ---- */
 
-static struct member *member_at(const struct bisimilar *bisimilar, uint32_t local) {
-    return local < bisimilar->member_room && bisimilar->member[local].class ? &bisimilar->member[local] : NULL;
+static bool is_member(const struct bisimilar *bisimilar, uint32_t local) {
+    return local < bisimilar->member_room && bisimilar->member[local].class > 0;
 }
 
 static uint32_t class_of(struct bisimilar *bisimilar, uint32_t local) {
@@ -259,6 +255,15 @@ static bool is_wrong(const struct bisimilar *bisimilar, uint32_t site) {
     return false;
 }
 
+/* In no class yet. */
+static struct member *add_member(struct bisimilar *bisimilar, uint32_t local, uint32_t before,
+                                 const struct step_result *result) {
+    bisimilar->member =
+        storage_grow_zeroed(bisimilar->member, &bisimilar->member_room, (size_t)local + 1, sizeof *bisimilar->member);
+    bisimilar->member[local] = (struct member){.next = NO_LOCAL, .before = before, .result = result};
+    return &bisimilar->member[local];
+}
+
 /* What those that are guessed to be alike have in common. */
 static struct name name_of_guess(const struct bisimilar *bisimilar, const struct step_result *result, unsigned rank,
                                  uint64_t told) {
@@ -284,18 +289,15 @@ static struct name name_of_guess(const struct bisimilar *bisimilar, const struct
 /* Puts a local state that has just been met into a class: that of one that it is guessed to be like, or one of its own. */
 static void meet(struct bisimilar *bisimilar, const struct step_result *result, uint32_t before, uint32_t answer) {
     const uint32_t local = result->local;
-    if (member_at(bisimilar, local))
+    if (is_member(bisimilar, local))
         return;
     const struct class *from = &bisimilar->class[class_of(bisimilar, before)];
     const unsigned rank = from->rank;
     const uint64_t told =
         from->told + sum_of_answer(bisimilar->member[before].result, bisimilar->answer[answer]) + sum_of_operations(result);
-    bisimilar->member =
-        storage_grow_zeroed(bisimilar->member, &bisimilar->member_room, (size_t)local + 1, sizeof *bisimilar->member);
-    struct member *member = &bisimilar->member[local];
-    *member = (struct member){.next = NO_LOCAL, .before = before, .result = result};
-    const bool may_guess =
-        rank < bisimilar->program_ranks && !bisimilar->hopeless && (result->ended || !is_wrong(bisimilar, result->call.site));
+    struct member *member = add_member(bisimilar, local, before, result);
+    const bool may_be_alike = result->ended ? !step_ended_badly(result) : !is_wrong(bisimilar, result->call.site);
+    const bool may_guess = rank < bisimilar->program_ranks && !bisimilar->hopeless && may_be_alike;
     const struct name name = name_of_guess(bisimilar, result, rank, told);
     const uint32_t like = may_guess ? name_table_find(&bisimilar->guesses, name) : NAME_UNKNOWN;
     if (like == NAME_UNKNOWN) {
@@ -424,10 +426,10 @@ static bool execute_all(struct bisimilar *bisimilar) {
 
 /* ---- telling ---- */
 
-/* The same step, leading to the first of the class that it leads to. */
+/* The same step, leading to the first of the class that it leads to. What is to be reported is told as it was. */
 static const struct step_result *told_so(struct bisimilar *bisimilar, const struct step_result *result) {
     const uint32_t first = bisimilar->class[class_of(bisimilar, result->local)].first;
-    if (first == result->local)
+    if (first == result->local || step_ended_badly(result))
         return result;
     struct copied *copied = storage_new(1, sizeof *copied);
     *copied = (struct copied){bisimilar->copied, *result};
@@ -468,9 +470,11 @@ static const struct step_result *get(void *self, uint32_t local, const struct re
         add_asked(class, (struct asked){answer, local, NULL});
         work_for_all(bisimilar, class, answer);
     }
-    if (!execute(bisimilar, (struct work){local, answer}) || !execute_all(bisimilar))
+    if (!execute_all(bisimilar))
         return NULL;
-    return tell(bisimilar, local, answer);
+    /* Somebody else may be waiting for all of these steps. */
+    const bool is_done = find_asked(&bisimilar->class[class_of(bisimilar, local)], answer)->result != NULL;
+    return is_done || execute(bisimilar, (struct work){local, answer}) ? tell(bisimilar, local, answer) : NULL;
 }
 
 static void want(void *self, uint32_t local, const struct resolution *resolution, bool follow) {
@@ -484,11 +488,8 @@ static void want(void *self, uint32_t local, const struct resolution *resolution
 static uint32_t root(void *self, unsigned rank) {
     struct bisimilar *bisimilar = self;
     const uint32_t local = bisimilar->steps->root(bisimilar->steps->self, rank);
-    bisimilar->member =
-        storage_grow_zeroed(bisimilar->member, &bisimilar->member_room, (size_t)local + 1, sizeof *bisimilar->member);
-    if (!member_at(bisimilar, local))
-        bisimilar->member[local] =
-            (struct member){.class = new_class(bisimilar, local, rank, 0) + 1, .next = NO_LOCAL, .before = NO_LOCAL};
+    if (!is_member(bisimilar, local))
+        add_member(bisimilar, local, NO_LOCAL, NULL)->class = new_class(bisimilar, local, rank, 0) + 1;
     return local;
 }
 

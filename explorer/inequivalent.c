@@ -37,8 +37,7 @@ static void note_answer(void *context, const struct walk *walk, unsigned rank, c
                         const struct step_result *result) {
     struct past *past = &((struct run *)context)->past[rank];
     (void)walk;
-    past->answers =
-        XXH3_64bits_withSeed(answer, sizeof *answer + answer->completions * sizeof answer->completion[0], past->answers);
+    past->answers = XXH3_64bits_withSeed(answer, resolution_size(answer), past->answers);
     for (uint32_t i = 0; i < result->operations; i++)
         if (result->operation[i].kind == WIRE_RECEIVE)
             past->posted[result->operation[i].request % POSTED_MOST] = past->answers;

@@ -37,7 +37,7 @@ static uint32_t reached_by(const struct step_table *table, uint32_t step) {
 void saved_steps_add(struct saved *saved, const struct step_table *table, const struct saved_step *step) {
     static const char zeros[8];
     const struct resolution *resolution = step_table_resolution(table, step->step);
-    size_t resolution_size = sizeof *resolution + resolution->completions * sizeof *resolution->completion;
+    const size_t bytes = resolution_size(resolution);
     const struct step_head head = {
         .kind = SAVED_STEP,
         .local = step_table_step_local(table, step->step),
@@ -47,12 +47,12 @@ void saved_steps_add(struct saved *saved, const struct step_table *table, const 
         .log = step->log,
         .reached = reached_by(table, step->step),
         .executions = step->divergence ? 2 : 0,
-        .resolution_size = resolution_size,
+        .resolution_size = bytes,
         .report_size = step->size,
     };
     struct journal_piece piece[9] = {{&head, sizeof head},
-                                     {resolution, resolution_size},
-                                     {zeros, padded(resolution_size) - resolution_size},
+                                     {resolution, bytes},
+                                     {zeros, padded(bytes) - bytes},
                                      {step->report, step->size},
                                      {zeros, padded(step->size) - step->size}};
     size_t pieces = 5;

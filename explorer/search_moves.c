@@ -94,7 +94,7 @@ static bool step(struct worker *worker, uint32_t *state, unsigned rank, const st
 
 /* A copy of an answer, in memory used again. */
 static void keep(struct resolution **copy, size_t *room, const struct resolution *answer) {
-    size_t bytes = sizeof *answer + answer->completions * sizeof answer->completion[0];
+    size_t bytes = resolution_size(answer);
     *copy = storage_grow(*copy, room, bytes, 1);
     memcpy(*copy, answer, bytes);
 }

@@ -179,7 +179,7 @@ uint32_t step_table_payload(struct step_table *table, const void *bytes, uint64_
 /* --- resolutions and steps ------------------------------------------------------------------------------------------- */
 
 static uint32_t intern_resolution(struct step_table *table, const struct resolution *resolution) {
-    size_t size = sizeof *resolution + resolution->completions * sizeof *resolution->completion;
+    size_t size = resolution_size(resolution);
     struct name name = name_of(resolution, size);
     uint32_t number = name_table_find(&table->resolution_names, name);
     if (number != NAME_UNKNOWN)

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-static size_t answer_size(const struct resolution *answer) {
-    return sizeof *answer + answer->completions * sizeof answer->completion[0];
-}
-
 /* ---- messages ---- */
 
 static bool image_of_message(void *context, const struct message *message, uint32_t *payload) {
@@ -98,7 +94,7 @@ static uint32_t lasting_image(struct symmetry *symmetry, struct mirror *mirror, 
 /* The number of the step; SIZE_MAX: it is not known. */
 static size_t find_step(const struct symmetry *symmetry, uint32_t component, const struct resolution *answer,
                         struct name *name) {
-    *name = name_of(answer, answer_size(answer));
+    *name = name_of(answer, resolution_size(answer));
     name->high ^= component * 0x9e3779b97f4a7c15u;
     const uint32_t number = name_table_find(&symmetry->names, *name);
     return number == NAME_UNKNOWN ? SIZE_MAX : number;
@@ -109,7 +105,7 @@ bool add_step(struct symmetry *symmetry, unsigned rank, uint32_t component, cons
     struct name name;
     if (find_step(symmetry, component, answer, &name) != SIZE_MAX)
         return false;
-    const size_t bytes = answer_size(answer);
+    const size_t bytes = resolution_size(answer);
     struct resolution *copy = storage_new(1, bytes);
     memcpy(copy, answer, bytes);
     symmetry->answer_bytes += bytes;
@@ -127,7 +123,7 @@ struct image {
 
 static bool image_of_step(struct symmetry *symmetry, struct mirror *mirror, const struct known_step *step,
                           struct image *image) {
-    symmetry->image = storage_grow(symmetry->image, &symmetry->image_room, answer_size(step->answer), 1);
+    symmetry->image = storage_grow(symmetry->image, &symmetry->image_room, resolution_size(step->answer), 1);
     image->rank = swap_rank(&mirror->swap, step->rank);
     if (!image_of_component(symmetry, mirror, step->rank, step->component, &image->component) ||
         !mpi_model_swap_answer(symmetry->model, &mirror->swap, step->rank, step->component, step->answer, symmetry->image))

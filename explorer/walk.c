@@ -87,7 +87,7 @@ enum walk_end walk_take(struct walk *walk, const struct transition *transition) 
         return WALK_FAULT;
     }
     if (answer) { /* copied: stepping makes answers too */
-        size_t bytes = sizeof *answer + answer->completions * sizeof answer->completion[0];
+        size_t bytes = resolution_size(answer);
         struct resolution *copy = memory_copy(answer, bytes);
         bool went_on = step(walk, taken.owner, copy);
         free(copy);

@@ -99,6 +99,11 @@ struct resolution {
     struct completion completion[]; /* free of padding garbage: resolutions are named by a hash of their bytes */
 };
 
+/* In bytes. */
+static inline size_t resolution_size(const struct resolution *resolution) {
+    return sizeof *resolution + resolution->completions * sizeof resolution->completion[0];
+}
+
 /* The answer that the call which ended a step will get, unless it never gets any, if that is known without the other ranks: the
  * standard sends that it waits for, of the same step, are over. `answer` has room for EXPECTED_ANSWER_BYTES. False: it is not. */
 enum { EXPECTED_SENDS = 8 };

@@ -73,10 +73,6 @@ static uint32_t root(void *self, unsigned rank) {
     return intern(self, &state);
 }
 
-static size_t resolution_size(const struct resolution *resolution) {
-    return sizeof *resolution + resolution->completions * sizeof resolution->completion[0];
-}
-
 /* What an exit reports as leaked. */
 static uint32_t active_requests(const struct local_state *state) {
     uint32_t active = 0;

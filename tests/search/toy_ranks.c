@@ -288,7 +288,7 @@ static void compute(struct toy *toy, struct toy_step *step) {
 
 static const struct step_result *get(void *self, uint32_t local, const struct resolution *answer) {
     struct toy *toy = self;
-    size_t bytes = sizeof *answer + answer->completions * sizeof answer->completion[0];
+    size_t bytes = resolution_size(answer);
     for (size_t i = hash_bytes(answer, bytes, local + 1);; i++) {
         struct toy_step **slot = &toy->step_table[i % MOST_STEPS];
         if (*slot && ((*slot)->local != local || (*slot)->answer->completions != answer->completions ||
