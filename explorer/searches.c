@@ -160,23 +160,33 @@ static bool take_way(struct exploration *exploration, struct way way) {
     return !begins_anew || exploration_begin_anew(exploration);
 }
 
-/* Goes on in the way that seems to come to fewest states; as it is, if none is better. So few are visited by one worker, so that the
- * answer does not depend on their number. False: one of the ways has come to an end. */
-static bool choose_way(struct exploration *exploration, uint64_t states, enum search_end *end) {
-    static const struct way ways[] = {{true, false}, {false, false}, {false, true}, {true, true}};
-    enum { AS_IT_IS = 1, WITHOUT_BLOCKS = 2, WAYS = sizeof ways / sizeof *ways };
-    struct reach reach[WAYS];
-    unsigned tried = 0, best = AS_IT_IS;
-    for (; tried < WITHOUT_BLOCKS || (tried < WAYS && programs_statistics(exploration->programs).keeps_blocks); tried++) {
-        *end = SEARCH_FAILED;
-        if (!take_way(exploration, ways[tried]) || !has_more(exploration, states, end))
-            return false;
-        reach[tried] = reach_of(exploration);
-    }
-    for (unsigned i = 0; i < tried; i++)
-        best = is_further(reach[i], reach[best]) ? i : best;
+/* Is it better than the best so far, `reach` of which is known? Then it is the best. False: it has come to an end. */
+static bool try_way(struct exploration *exploration, struct way way, uint64_t states, struct way *best, struct reach *reach,
+                    enum search_end *end) {
     *end = SEARCH_FAILED;
-    return take_way(exploration, ways[best]);
+    if (!take_way(exploration, way) || !has_more(exploration, states, end))
+        return false;
+    const struct reach reached = reach_of(exploration);
+    if (is_further(reached, *reach)) {
+        *best = way;
+        *reach = reached;
+    }
+    return true;
+}
+
+/* Goes on in the way that seems to come to fewest states; as it is, if none is better. So few are visited by one worker, so that the
+ * answer does not depend on their number. Where blocks are is tried first: to merge what differs only in that takes more steps. False:
+ * one of the ways has come to an end. */
+static bool choose_way(struct exploration *exploration, uint64_t states, enum search_end *end) {
+    struct way best = {false, false};
+    struct reach reach = {0, UINT64_MAX};
+    if (!try_way(exploration, best, states, &best, &reach, end) ||
+        (programs_statistics(exploration->programs).keeps_blocks &&
+         !try_way(exploration, (struct way){false, true}, states, &best, &reach, end)) ||
+        !try_way(exploration, (struct way){true, best.places_blocks}, states, &best, &reach, end))
+        return false;
+    *end = SEARCH_FAILED;
+    return take_way(exploration, best);
 }
 
 /* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers, and to look for
