@@ -160,17 +160,13 @@ static bool take_way(struct exploration *exploration, struct way way) {
     return !begins_anew || exploration_begin_anew(exploration);
 }
 
-/* Is it better than the best so far, `reach` of which is known? Then it is the best. False: it has come to an end. */
-static bool try_way(struct exploration *exploration, struct way way, uint64_t states, struct way *best, struct reach *reach,
+/* How far does the search come? False: to its end, or an executor failed. */
+static bool try_way(struct exploration *exploration, struct way way, uint64_t states, struct reach *reach,
                     enum search_end *end) {
     *end = SEARCH_FAILED;
     if (!take_way(exploration, way) || !has_more(exploration, states, end))
         return false;
-    const struct reach reached = reach_of(exploration);
-    if (is_further(reached, *reach)) {
-        *best = way;
-        *reach = reached;
-    }
+    *reach = reach_of(exploration);
     return true;
 }
 
@@ -178,15 +174,17 @@ static bool try_way(struct exploration *exploration, struct way way, uint64_t st
  * answer does not depend on their number. Where blocks are is tried first: to merge what differs only in that takes more steps. False:
  * one of the ways has come to an end. */
 static bool choose_way(struct exploration *exploration, uint64_t states, enum search_end *end) {
-    struct way best = {false, false};
-    struct reach reach = {0, UINT64_MAX};
-    if (!try_way(exploration, best, states, &best, &reach, end) ||
-        (programs_statistics(exploration->programs).keeps_blocks &&
-         !try_way(exploration, (struct way){false, true}, states, &best, &reach, end)) ||
-        !try_way(exploration, (struct way){true, best.places_blocks}, states, &best, &reach, end))
+    const bool keeps_blocks = programs_statistics(exploration->programs).keeps_blocks;
+    const struct way as_it_is = {false, false}, placed = {false, true};
+    struct reach reach = {0}, reach_placed = {0}, reach_merged = {0};
+    if ((keeps_blocks && !try_way(exploration, placed, states, &reach_placed, end)) ||
+        !try_way(exploration, as_it_is, states, &reach, end))
+        return false;
+    const bool places_blocks = keeps_blocks && is_further(reach_placed, reach);
+    if (!try_way(exploration, (struct way){true, places_blocks}, states, &reach_merged, end))
         return false;
     *end = SEARCH_FAILED;
-    return take_way(exploration, best);
+    return take_way(exploration, (struct way){is_further(reach_merged, places_blocks ? reach_placed : reach), places_blocks});
 }
 
 /* So many states at most. Once there are more than a few, it is worth while that ranks forget what is left in buffers, and to look for
