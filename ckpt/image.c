@@ -218,19 +218,91 @@ uintptr_t image_address(const struct image *image, uint32_t index) {
 }
 
 /* What is below a stack pointer is garbage of finished calls: two states must not differ by it. */
-static void clean_page(struct image *image, uint32_t index, const struct image_span *garbage) {
+
+/* The part of a page that is garbage. False: there is none. */
+static bool garbage_part(const struct image *image, uint32_t index, const struct image_span *garbage, struct image_span *part) {
     uintptr_t page = image_address(image, index);
-    uintptr_t start = garbage->start > page ? garbage->start : page;
-    uintptr_t end = garbage->end < page + PAGE_BYTES ? garbage->end : page + PAGE_BYTES;
-    if (start >= end)
+    part->start = garbage->start > page ? garbage->start : page;
+    part->end = garbage->end < page + PAGE_BYTES ? garbage->end : page + PAGE_BYTES;
+    return part->start < part->end;
+}
+
+static void clean_page(struct image *image, uint32_t index, const struct image_span *garbage) {
+    struct image_span part;
+    if (!garbage_part(image, index, garbage, &part))
         return;
     image_will_write(image, index);
-    memset((void *)start, 0, end - start);
+    memset((void *)part.start, 0, part.end - part.start);
+}
+
+static bool holds_zeros(const struct image_span *part) {
+    const char *bytes = (const char *)part->start;
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, part->end - part->start - 1) == 0;
+}
+
+static bool is_listed(const uint32_t *list, size_t count, uint32_t index) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (list[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && list[low] == index;
+}
+
+struct left_behind {
+    struct image *image;
+    const struct image_span *garbage;
+    size_t dirty, count; /* in image->dirty: pages that were collected, and with those that were added */
+};
+
+static void add_left_behind(void *context, uint32_t index, uint32_t page) {
+    (void)page;
+    struct left_behind *left = context;
+    struct image_span part;
+    if (!is_listed(left->image->dirty, left->dirty, index) && garbage_part(left->image, index, left->garbage, &part) &&
+        !holds_zeros(&part))
+        left->image->dirty[left->count++] = index;
+}
+
+/* The numbers from `sorted` on join those before, which ascend. They are few. */
+static void join(uint32_t *list, size_t sorted, size_t count) {
+    for (size_t i = sorted; i < count; i++) {
+        uint32_t moved = list[i];
+        size_t at = i;
+        for (; at > 0 && list[at - 1] > moved; at--)
+            list[at] = list[at - 1];
+        list[at] = moved;
+    }
+}
+
+/* A function may return without having written to all pages that it once wrote to: these are garbage too now, though nobody has
+ * written to them. Adds them to the `count` dirty ones. False: it is not known any more what memory was. */
+static bool add_garbage(struct image *image, const struct image_span *garbage, size_t *count) {
+    struct left_behind left = {image, garbage, *count, *count};
+    for (uint32_t i = 0; i < image->ranges; i++) {
+        const struct image_range *range = &image->range[i];
+        uintptr_t start = garbage->start, end = garbage->end;
+        if (!open_part(range, &start, &end))
+            continue;
+        const uint32_t first = range->first + (uint32_t)((start - range->start) / PAGE_BYTES);
+        const uint32_t last = range->first + (uint32_t)((end - 1 - range->start) / PAGE_BYTES);
+        if (!page_tree_content(image->nodes, image->current, first, last + 1, add_left_behind, &left))
+            return false;
+    }
+    join(image->dirty, left.dirty, left.count);
+    *count = left.count;
+    return true;
 }
 
 uint32_t image_capture(struct image *image, const struct image_span *garbage, uint32_t spans) {
     size_t dirty = collect(image);
     size_t changes = 0;
+    for (uint32_t k = 0; k < spans; k++)
+        if (!add_garbage(image, &garbage[k], &dirty))
+            return TREE_DAMAGED;
     for (size_t i = 0; i < dirty; i++) {
         uint32_t index = image->dirty[i];
         uintptr_t address = image_address(image, index);

@@ -41,6 +41,7 @@ uint32_t page_tree_find(const struct block_store *nodes, uint32_t root, uint32_t
 
 struct difference {
     const struct block_store *nodes;
+    uint32_t first, end; /* pages that are looked at */
     void (*visit)(void *context, uint32_t index, uint32_t page);
     void *context;
 };
@@ -50,9 +51,9 @@ static bool walk(const struct difference *difference, uint32_t from, uint32_t to
         return false;
     const uint32_t *a = node_at(difference->nodes, from), *b = node_at(difference->nodes, to);
     for (uint32_t slot = 0; slot < TREE_FANOUT; slot++) {
-        if (a[slot] == b[slot])
-            continue;
         uint32_t index = base + (slot << shift);
+        if (a[slot] == b[slot] || index + (1u << shift) <= difference->first || index >= difference->end)
+            continue;
         if (shift == 0)
             difference->visit(difference->context, index, b[slot]);
         else if (!walk(difference, a[slot], b[slot], shift - 6, index))
@@ -63,6 +64,12 @@ static bool walk(const struct difference *difference, uint32_t from, uint32_t to
 
 bool page_tree_difference(const struct block_store *nodes, uint32_t from, uint32_t to,
                           void (*visit)(void *context, uint32_t index, uint32_t page), void *context) {
-    struct difference difference = {nodes, visit, context};
+    struct difference difference = {nodes, 0, TREE_PAGES, visit, context};
     return from == to || walk(&difference, from, to, 6 * (TREE_LEVELS - 1), 0);
+}
+
+bool page_tree_content(const struct block_store *nodes, uint32_t root, uint32_t first, uint32_t end,
+                       void (*visit)(void *context, uint32_t index, uint32_t page), void *context) {
+    struct difference difference = {nodes, first, end, visit, context};
+    return root == 0 || walk(&difference, 0, root, 6 * (TREE_LEVELS - 1), 0);
 }

@@ -30,4 +30,9 @@ uint32_t page_tree_find(const struct block_store *nodes, uint32_t root, uint32_t
 bool page_tree_difference(const struct block_store *nodes, uint32_t from, uint32_t to,
                           void (*visit)(void *context, uint32_t index, uint32_t page), void *context);
 
+/* Calls visit(context, index, page) for each page of `root` from `first` to before `end` that is not one of zeros, ascending. False
+ * as above. */
+bool page_tree_content(const struct block_store *nodes, uint32_t root, uint32_t first, uint32_t end,
+                       void (*visit)(void *context, uint32_t index, uint32_t page), void *context);
+
 #endif

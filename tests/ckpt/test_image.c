@@ -111,6 +111,26 @@ static void garbage_below_the_stack_pointer_is_no_difference(void) {
     cr_assert(page(35)[100] == 'l' && page(37)[7] == 'l' && page(37)[16] == 'l');
 }
 
+/* A function that has written to many pages of its frame returns: what it leaves in those that it does not write to again is
+ * garbage, whether they are watched or hot. */
+static void garbage_that_is_not_written_again_is_no_difference(void) {
+    page(60)[8] = 'l';
+    uint32_t shallow = capture();
+    page(2)[0] = 'x';
+    for (uint32_t i = 35; i <= 60; i += 5)
+        page(i)[7] = 'g';
+    uint32_t deep = capture();
+    const struct image_span below[] = {{(uintptr_t)page(33), (uintptr_t)page(60) + 8}};
+    page(2)[0] = 0;
+    page(45)[1] = 'h';
+    cr_assert_eq(image_capture(image, below, 1), shallow);
+    for (uint32_t i = 35; i <= 60; i += 5)
+        cr_assert(page(i)[7] == 0 && page(60)[8] == 'l');
+    cr_assert(image_load(image, deep, false));
+    page(2)[0] = 0;
+    cr_assert_eq(image_capture(image, below, 1), shallow, "also in a process that has only loaded it");
+}
+
 static void spoilt_store_is_noticed(void) {
     page(2)[0] = 's';
     uint32_t root = capture();
@@ -172,6 +192,7 @@ BOTH(equal_content_equal_root)
 BOTH(interrupted_step_is_dropped)
 BOTH(tracking_survives_its_release)
 BOTH(garbage_below_the_stack_pointer_is_no_difference)
+BOTH(garbage_that_is_not_written_again_is_no_difference)
 BOTH(spoilt_store_is_noticed)
 BOTH(spoilt_node_is_noticed)
 BOTH(temperature_does_not_show)
