@@ -12,11 +12,17 @@ enum {
     ROUND_MOST = 4, /* answers in one round of a loop that asks for what is in windows */
 };
 
+enum row_kind {
+    ROW_OF_POLLS,
+    ROW_OF_WINDOWS, /* what is polled is what agents answer: a window's memory, or a lock's */
+    ROW_OF_ROUNDS,  /* whatever is answered */
+};
+
 /* One poll of the longest row and the next one of the same call. */
 struct row {
     uint32_t length;
     uint32_t local[2];
-    bool of_windows; /* what is polled is what agents answer: a window's memory, or a lock's */
+    enum row_kind kind;
 };
 
 /* The local state before, if this one was first reached by a poll that was in vain; else NAME_UNKNOWN. */
@@ -48,7 +54,7 @@ static struct row longest_row(const struct step_table *table) {
         if (from < local)
             length[local] = length[from] + 1;
         if (length[local] > row.length && call_at(table, local))
-            row = (struct row){length[local], {from, local}, false};
+            row = (struct row){length[local], {from, local}, ROW_OF_POLLS};
     }
     free(length);
     return row;
@@ -107,9 +113,53 @@ static struct row longest_repetition(const struct step_table *table, unsigned ra
             continue;
         length[local] = length[from] + 1;
         if (length[local] / period > row.length)
-            row = (struct row){length[local] / period, {before, local}, true};
+            row = (struct row){length[local] / period, {before, local}, ROW_OF_WINDOWS};
     }
     free(length);
+    return row;
+}
+
+/* The local state before; NAME_UNKNOWN: the rank begins here. */
+static uint32_t reached_from(const struct step_table *table, uint32_t local) {
+    const uint32_t step = step_table_origin(table, local);
+    return step == NAME_UNKNOWN ? NAME_UNKNOWN : step_table_step_local(table, step);
+}
+
+static bool has_ended(const struct step_table *table, uint32_t local) {
+    const uint32_t step = step_table_origin(table, local);
+    return step != NAME_UNKNOWN && !call_at(table, local);
+}
+
+/* The state that most steps lead to; NAME_UNKNOWN: a rank has ended, so that there is an end to what ranks do. */
+static uint32_t farthest_of_endless(const struct step_table *table) {
+    const size_t locals = step_table_locals(table);
+    uint32_t *steps = memory_take_zeroed((locals + 1) * sizeof *steps);
+    uint32_t farthest = NAME_UNKNOWN, most = 0;
+    bool ended = false;
+    for (uint32_t local = 0; local < locals && !ended; local++) {
+        const uint32_t from = reached_from(table, local);
+        if (from < local)
+            steps[local] = steps[from] + 1;
+        if (steps[local] > most) {
+            most = steps[local];
+            farthest = local;
+        }
+        ended = has_ended(table, local);
+    }
+    free(steps);
+    return ended ? NAME_UNKNOWN : farthest;
+}
+
+/* How often the rank that has come farthest was in the call in which it is there. */
+static struct row longest_way(const struct step_table *table) {
+    const uint32_t farthest = farthest_of_endless(table);
+    struct row row = {.kind = ROW_OF_ROUNDS};
+    for (uint32_t local = farthest; local != NAME_UNKNOWN; local = reached_from(table, local)) {
+        if (!same_call(table, local, farthest))
+            continue;
+        if (row.length++ == 1)
+            row = (struct row){row.length, {local, farthest}, ROW_OF_ROUNDS};
+    }
     return row;
 }
 
@@ -118,12 +168,12 @@ static struct row longest(const struct exploration *exploration) {
     struct row row = longest_row(table);
     for (uint32_t period = 1; exploration->agents > 0 && period <= ROUND_MOST && row.length < ROW_LEAST; period++)
         row = longest_repetition(table, exploration->options->ranks, period);
-    return row;
+    return row.length < ROW_LEAST ? longest_way(table) : row;
 }
 
 /* In a loop of several polls. */
 static bool find_same_call(const struct step_table *table, struct row *row) {
-    while (row->local[0] != NAME_UNKNOWN && !same_call(table, row->local[0], row->local[1]))
+    while (row->kind == ROW_OF_POLLS && row->local[0] != NAME_UNKNOWN && !same_call(table, row->local[0], row->local[1]))
         row->local[0] = polled_from(table, row->local[0]);
     return row->local[0] != NAME_UNKNOWN;
 }
@@ -142,11 +192,29 @@ static void tell_changes(FILE *out, struct exploration *exploration, const struc
     state_difference_find(&memory, sites_modules(exploration->sites, step_table_program(table, row->local[0])), state, &found);
     for (size_t i = 0; i < found.count && found.difference[i].kind < DIFFERENT_LIBRARY && named < NAMED_MOST; i++)
         fprintf(out, "%s%s", named++ ? ", " : "; from one to the next it changes ", found.difference[i].name);
-    if (named)
+    if (named && row->kind != ROW_OF_ROUNDS)
         fputs("; explore_ignore (explore.h) says of memory that it does not matter", out);
-    else if (found.count > 0)
+    else if (!named && found.count > 0)
         fputs("; from one to the next only what libraries keep changes, random numbers perhaps", out);
     state_difference_free(&found);
+}
+
+static void tell_row(FILE *out, const struct exploration *exploration, const struct row *row) {
+    static const char *const does[] = {
+        [ROW_OF_POLLS] = "rank %u polls in ",
+        [ROW_OF_WINDOWS] = "rank %u asks for the same in ",
+        [ROW_OF_ROUNDS] = "no rank has ended in any ordering yet; rank %u has come to ",
+    };
+    static const char *const often[] = {
+        [ROW_OF_POLLS] = ", %u times in a row without coming back to a state",
+        [ROW_OF_WINDOWS] = ", %u times in a row with the same answer, without coming back to a state",
+        [ROW_OF_ROUNDS] = " %u times on one way, without coming back to a state",
+    };
+    const struct step_table *table = programs_table(exploration->programs);
+    const struct call *call = call_at(table, row->local[1]);
+    fprintf(out, does[row->kind], step_table_rank(table, row->local[1]));
+    report_place(out, call->function, call->site, exploration->sites);
+    fprintf(out, often[row->kind], row->length);
 }
 
 char *endless_polling_tell(struct exploration *exploration) {
@@ -156,14 +224,10 @@ char *endless_polling_tell(struct exploration *exploration) {
     size_t size;
     if (row.length < ROW_LEAST || !find_same_call(table, &row))
         return NULL;
-    const struct call *call = call_at(table, row.local[1]);
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "rank %u %s in ", step_table_rank(table, row.local[1]), row.of_windows ? "asks for the same" : "polls");
-    report_place(out, call->function, call->site, exploration->sites);
-    fprintf(out, ", %u times in a row %swithout coming back to a state", row.length,
-            row.of_windows ? "with the same answer, " : "");
+    tell_row(out, exploration, &row);
     tell_changes(out, exploration, &row);
     fclose(out);
     return text;
