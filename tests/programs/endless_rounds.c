@@ -9,9 +9,7 @@
 
 enum { WORK, TOKEN, STOP };
 
-static struct {
-    int sum, round;
-} token;
+static struct { int sum, round; } token;
 
 static void lead(int resets) {
     const int sent = 1;
