@@ -125,34 +125,28 @@ static uint32_t reached_from(const struct step_table *table, uint32_t local) {
     return step == NAME_UNKNOWN ? NAME_UNKNOWN : step_table_step_local(table, step);
 }
 
-static bool has_ended(const struct step_table *table, uint32_t local) {
-    const uint32_t step = step_table_origin(table, local);
-    return step != NAME_UNKNOWN && !call_at(table, local);
-}
-
-/* The state that most steps lead to; NAME_UNKNOWN: a rank has ended, so that there is an end to what ranks do. */
-static uint32_t farthest_of_endless(const struct step_table *table) {
-    const size_t locals = step_table_locals(table);
+/* The state of one of the program's ranks that most steps lead to; NAME_UNKNOWN: a rank has ended, so that there is an end to what
+ * ranks do. */
+static uint32_t farthest_of_endless(const struct step_table *table, unsigned ranks) {
+    const size_t locals = step_table_has_ends(table) ? 0 : step_table_locals(table);
     uint32_t *steps = memory_take_zeroed((locals + 1) * sizeof *steps);
     uint32_t farthest = NAME_UNKNOWN, most = 0;
-    bool ended = false;
-    for (uint32_t local = 0; local < locals && !ended; local++) {
+    for (uint32_t local = 0; local < locals; local++) {
         const uint32_t from = reached_from(table, local);
         if (from < local)
             steps[local] = steps[from] + 1;
-        if (steps[local] > most) {
+        if (steps[local] > most && step_table_rank(table, local) < ranks) {
             most = steps[local];
             farthest = local;
         }
-        ended = has_ended(table, local);
     }
     free(steps);
-    return ended ? NAME_UNKNOWN : farthest;
+    return farthest;
 }
 
 /* How often the rank that has come farthest was in the call in which it is there. */
-static struct row longest_way(const struct step_table *table) {
-    const uint32_t farthest = farthest_of_endless(table);
+static struct row longest_way(const struct step_table *table, unsigned ranks) {
+    const uint32_t farthest = farthest_of_endless(table, ranks);
     struct row row = {.kind = ROW_OF_ROUNDS};
     for (uint32_t local = farthest; local != NAME_UNKNOWN; local = reached_from(table, local)) {
         if (!same_call(table, local, farthest))
@@ -168,7 +162,7 @@ static struct row longest(const struct exploration *exploration) {
     struct row row = longest_row(table);
     for (uint32_t period = 1; exploration->agents > 0 && period <= ROUND_MOST && row.length < ROW_LEAST; period++)
         row = longest_repetition(table, exploration->options->ranks, period);
-    return row.length < ROW_LEAST ? longest_way(table) : row;
+    return row.length < ROW_LEAST ? longest_way(table, exploration->options->ranks) : row;
 }
 
 /* In a loop of several polls. */

@@ -87,6 +87,13 @@ void step_table_set_log(struct step_table *table, uint32_t local, uint32_t log) 
 uint32_t step_table_origin(const struct step_table *table, uint32_t local) { return table->local[local].origin; }
 size_t step_table_locals(const struct step_table *table) { return table->locals; }
 
+bool step_table_has_ends(const struct step_table *table) {
+    for (size_t step = 0; step < table->steps; step++)
+        if (table->step[step].result && table->step[step].result->ended)
+            return true;
+    return false;
+}
+
 /* --- the numbers that users know ------------------------------------------------------------------------------------- */
 
 /* Which executor finishes first is chance; what the search asks for, and in which order, is not. */

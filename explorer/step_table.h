@@ -29,6 +29,8 @@ void step_table_set_log(struct step_table *table, uint32_t local, uint32_t log);
 /* The step by which a local state was first reached; NAME_UNKNOWN for a root. */
 uint32_t step_table_origin(const struct step_table *table, uint32_t local);
 size_t step_table_locals(const struct step_table *table);
+/* Has a rank ended in any of the steps finished so far? */
+bool step_table_has_ends(const struct step_table *table);
 
 /* What is known of a local state for those who read about it. */
 struct local_story {
