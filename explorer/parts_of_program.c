@@ -129,10 +129,6 @@ static bool unnoticed(void *self, unsigned rank, uint32_t state, uint32_t conten
     return apart_unnoticed(((struct program_parts *)self)->apart, state, content);
 }
 
-static bool alike(void *self, uint32_t content, uint32_t other) {
-    return apart_alike(((struct program_parts *)self)->apart, content, other);
-}
-
 static uint32_t members(void *self, uint32_t line) { return apart_members(((struct program_parts *)self)->apart, line); }
 
 static bool needs(void *self, uint32_t content, unsigned other) {
@@ -155,7 +151,6 @@ static struct parts_model ranks_of(struct program_parts *parts) {
                                 .expect = expect,
                                 .stand = stand,
                                 .takes = takes,
-                                .alike = alike,
                                 .members = members,
                                 .unreleased = unreleased,
                                 .unnoticed = unnoticed,

@@ -59,8 +59,6 @@ struct parts_model {
     /* Would the rank take this message? By which of its open receives, as a small number; PART_SEES: it is looking for such a
      * message and will only be told of it; PART_NONE: no. */
     uint32_t (*takes)(void *self, unsigned rank, uint32_t state, uint32_t content);
-    /* Does whatever takes or sees one of these messages, of one line, do so with the other? */
-    bool (*alike)(void *self, uint32_t content, uint32_t other);
     /* Of a line of entries: how many ranks take part. */
     uint32_t (*members)(void *self, uint32_t line);
     /* How many synchronous messages of this content has the rank given of which it does not know yet that they were taken? */

@@ -18,7 +18,7 @@
 struct gift {
     uint32_t line, index; /* its place in the line; of entries: in its giver's part of the line */
     uint32_t from, to;
-    uint32_t content;
+    uint32_t content, likeness;
     uint32_t prior;    /* events of its giver before it, in the run */
     uint32_t time;     /* place in the order in which messages were taken and meetings became complete; PART_NONE: not yet */
     uint32_t number;   /* among the gifts of its giver, in the order of time */
@@ -89,6 +89,9 @@ __attribute__((format(printf, 2, 3))) bool parts_give_up(struct parts *parts, co
 
 /* The rank whose event the taking of the gift is. */
 static inline unsigned gift_taker(const struct gift *gift) { return gift->to == PART_MEETING ? gift->from : gift->to; }
+static inline bool gift_is_own(const struct gift *gift, const struct part_own *own) {
+    return own->likeness == PART_NONE || gift->likeness == own->likeness;
+}
 
 /* The rank's lane of this line, or NULL. */
 struct lane *part_out(const struct part *part, uint32_t line);

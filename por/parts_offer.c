@@ -64,14 +64,13 @@ static bool is_admissible(const struct graph *graph, const struct gift *gift) {
 /* Is there a message of the lane that surely comes before this one and goes to the same receive? Earlier ones do, and one that a
  * probe has told of: it came before all others like it. */
 static bool is_overtaking(const struct graph *graph, const struct lane *lane, size_t at) {
-    const struct parts_model *model = graph->parts->model;
     const struct gift *gift = &graph->parts->gift[lane->gift[at]];
     for (size_t i = 0; i < lane->gifts; i++) {
         const struct gift *other = &graph->parts->gift[lane->gift[i]];
         if (i == at || graph->receive[i] != graph->receive[at])
             continue;
         if (set_has(gift->earlier, other->number) ||
-            (other->event == node_seen(graph->here) && model->alike(model->self, other->content, gift->content)))
+            (other->event == node_seen(graph->here) && other->likeness == gift->likeness))
             return true;
     }
     return false;
@@ -145,14 +144,15 @@ static void add_leaving(struct graph *graph, const struct part_stand *stand, str
     }
 }
 
-/* Some of the messages that it gave into these lines may be received. */
+/* Some of its own messages may be received. */
 static void add_releases(struct graph *graph, const struct part_stand *stand, struct waiting *waiting) {
     waiting->awaited = 0;
-    for (size_t i = 0; i < stand->lines; i++) {
-        const struct lane *lane = part_out(graph->part, stand->line[i]);
+    for (size_t i = 0; i < stand->owns; i++) {
+        const struct lane *lane = part_out(graph->part, stand->own[i].line);
         for (size_t k = 0; lane && k < lane->gifts; k++) {
             const struct gift *gift = &graph->parts->gift[lane->gift[k]];
-            if (set_has(node_gifts(graph->here), gift->number) && gift->time > waiting->awaited)
+            if (gift_is_own(gift, &stand->own[i]) && set_has(node_gifts(graph->here), gift->number) &&
+                gift->time > waiting->awaited)
                 waiting->awaited = gift->time;
         }
     }

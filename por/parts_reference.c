@@ -59,6 +59,7 @@ static bool note_gift(struct run *run, unsigned rank, const struct part_gift *gi
                                         .from = rank,
                                         .to = given->to,
                                         .content = given->content,
+                                        .likeness = given->likeness,
                                         .synchronous = given->synchronous,
                                         .loose = given->loose,
                                         .given_in = run->moves[rank],
@@ -168,15 +169,18 @@ static uint32_t message_for(const struct run *run, unsigned rank) {
     return first;
 }
 
-/* Have all messages been taken that the rank gave into these lines? */
+/* Have all messages been taken that the rank waits for? */
 static bool are_taken(const struct run *run, unsigned rank, const struct part_stand *stand) {
-    for (size_t i = 0; i < stand->lines; i++) {
-        struct lane *lane = part_out(&run->parts->part[rank], stand->line[i]);
+    for (size_t i = 0; i < stand->owns; i++) {
+        struct lane *lane = part_out(&run->parts->part[rank], stand->own[i].line);
         if (!lane)
             continue;
         pass_over(run, lane);
-        if (lane->over < lane->gifts)
-            return false;
+        for (size_t k = lane->over; k < lane->gifts; k++) {
+            const struct gift *gift = &run->parts->gift[lane->gift[k]];
+            if (gift->time == PART_NONE && gift_is_own(gift, &stand->own[i]))
+                return false;
+        }
     }
     return true;
 }

@@ -44,7 +44,6 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t component, struct 
 uint32_t apart_takes(const struct apart *apart, uint32_t component, uint32_t content);
 uint32_t apart_unreleased(const struct apart *apart, uint32_t component, uint32_t content);
 bool apart_unnoticed(const struct apart *apart, uint32_t component, uint32_t content);
-bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other); /* messages of one line */
 /* Makes the move, all but PART_BEGIN. *answer: what the rank is then told, or NULL if that is for apart_ready to say. */
 bool apart_move(struct apart *apart, unsigned rank, uint32_t *component, const struct part_move *move,
                 const struct resolution **answer);

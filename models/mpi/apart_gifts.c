@@ -130,6 +130,7 @@ void apart_add_gift(struct apart *apart, unsigned rank, const struct pending *pe
         .line = message ? apart_message_line(apart, rank, pending) : apart_meeting_line(apart, pending->context),
         .to = message ? (uint32_t)pending->peer : PART_MEETING,
         .content = apart_content_of(apart, rank, pending, room),
+        .likeness = (uint32_t)pending->tag,
         .synchronous = apart_is_synchronous(pending) && !is_loose(apart, pending),
         .loose = is_loose(apart, pending),
     };

@@ -42,7 +42,7 @@ struct apart {
     size_t lines, line_room;
     struct part_gift *gift;
     size_t gifts, gift_room;
-    uint32_t *awaited; /* lines, for apart_stand */
+    struct part_own *awaited; /* for apart_stand */
     size_t awaiteds, awaited_room;
     struct part_entry *entry; /* likewise */
     size_t entries, entry_room;

@@ -9,16 +9,16 @@ bool apart_is_pending_send(const struct component *component, uint32_t request, 
     return *at != UINT32_MAX && component->pending[*at].kind == WIRE_SEND && !pending_complete(&component->pending[*at]);
 }
 
-static void await_line(struct apart *apart, uint32_t line) {
+static void await_own(struct apart *apart, uint32_t line, uint32_t likeness) {
     apart->awaited = growing_room(apart->awaited, &apart->awaited_room, apart->awaiteds + 1, sizeof *apart->awaited);
-    apart->awaited[apart->awaiteds++] = line;
+    apart->awaited[apart->awaiteds++] = (struct part_own){line, likeness};
 }
 
 static void await_sends(struct apart *apart, unsigned rank, const struct component *component, const struct call *call) {
     for (uint32_t i = 0; i < call->requests; i++) {
         uint32_t at;
         if (apart_is_pending_send(component, call->request[i], &at))
-            await_line(apart, apart_message_line(apart, rank, &component->pending[at]));
+            await_own(apart, apart_message_line(apart, rank, &component->pending[at]), (uint32_t)component->pending[at].tag);
     }
 }
 
@@ -42,7 +42,7 @@ static void await_collectives(struct apart *apart, const struct component *compo
 static void await_all_lines(struct apart *apart, unsigned rank) {
     for (uint32_t i = 0; i < apart->lines; i++)
         if (apart->line[i].from == rank && apart->line[i].to != PART_MEETING)
-            await_line(apart, i);
+            await_own(apart, i, PART_NONE);
 }
 
 void apart_list_choices(struct apart *apart, unsigned rank, uint32_t component, struct part_stand *stand) {
@@ -91,8 +91,8 @@ bool apart_stand(struct apart *apart, unsigned rank, uint32_t number, struct par
     if (call->kind != WIRE_CALL_WAIT_ALL && call->kind != WIRE_CALL_COLLECTIVE)
         apart_list_choices(apart, rank, number, stand);
     await_collectives(apart, component, call);
-    stand->line = apart->awaited;
-    stand->lines = apart->awaiteds;
+    stand->own = apart->awaited;
+    stand->owns = apart->awaiteds;
     stand->entry = apart->entry;
     stand->entries = apart->entries;
     stand->leaves_all = call->kind == WIRE_CALL_WAIT_ALL;
@@ -116,10 +116,6 @@ uint32_t apart_takes(const struct apart *apart, uint32_t number, uint32_t messag
     if (!envelope_accepts(&envelope, (unsigned)content->from, &content->pending))
         return PART_NONE;
     return call_claims(call) ? component->count : PART_SEES;
-}
-
-bool apart_alike(const struct apart *apart, uint32_t content, uint32_t other) {
-    return apart->content[content].pending.tag == apart->content[other].pending.tag;
 }
 
 /* Of freed requests too: their rank never knows. */

@@ -6,6 +6,7 @@
 /* explore: ranks=3 verdict=race-free proof=decomposition args=probe */
 /* explore: ranks=4 verdict=race-free proof=decomposition args=any_worker */
 /* explore: ranks=4 verdict=race-free proof=decomposition args=tests */
+/* explore: ranks=4 verdict=race-free proof=decomposition args=overtaken */
 /* explore: ranks=2 verdict=undecided proof=decomposition args=needs_buffers says=synchronous */
 /* explore: ranks=2 verdict=race-free proof=decomposition args=needs_buffers buffering=infinite */
 /* explore: ranks=3 verdict=undecided proof=decomposition args=small_buffer says=buffer */
@@ -114,6 +115,23 @@ static void tests(void) {
     printf("%d\n", value);
 }
 
+/* What is sent to the master first it receives last. Meanwhile the others wait for it to receive what they send then. */
+static void overtaken(void) {
+    if (rank > 0) {
+        MPI_Request request;
+        MPI_Isend(&rank, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, &request);
+        send(rank, 0, 1);
+        send(rank, 0, 2);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        return;
+    }
+    const int tag[] = {1, 2, 5};
+    int sum = 0;
+    for (int i = 0; i < 3 * (ranks - 1); i++)
+        sum += receive_any(tag[i / (ranks - 1)]);
+    printf("%d\n", sum);
+}
+
 static void needs_buffers(void) {
     send(rank, 1 - rank, 0);
     printf("%d\n", receive_any(0));
@@ -166,6 +184,7 @@ int main(int argc, char **argv) {
                  {"any_worker", any_worker},
                  {"tests", tests},
                  {"work", work},
+                 {"overtaken", overtaken},
                  {"needs_buffers", needs_buffers},
                  {"small_buffer", small_buffer}};
     MPI_Init(&argc, &argv);
