@@ -13,9 +13,9 @@ enum {
 static bool is_possible(const struct search *search) {
     const struct search_options *options = &search->options;
     const struct expectations *expected = mpi_model_expectations(search->model);
-    return !options->goal && !options->root && !options->levels && !options->agents && !options->reference && !options->pause &&
-           !options->no_reduction && !search->pretends && !search->sighted && !search->findings && !expected->cancels &&
-           !expected->hurries;
+    return !options->goal && !options->root && !options->levels && !AGENTS_FOR_FILES(options->agents_kind) &&
+           !options->reference && !options->pause && !options->no_reduction && !search->pretends && !search->sighted &&
+           !search->findings && !expected->cancels && !expected->hurries;
 }
 
 static size_t least_states(const struct search *search) {
@@ -34,7 +34,7 @@ static void turn_to(struct search *search, enum symmetry_use use) {
 }
 
 static void learn(struct search *search) {
-    search->symmetry = symmetry_create(search->ranks, search->model, search->steps);
+    search->symmetry = symmetry_create(search->ranks, search->program_ranks, search->model, search->steps);
     mpi_model_forget_moves(search->model);
     turn_to(search, SYMMETRY_LEARNT);
 }

@@ -305,7 +305,7 @@ static bool holds(struct symmetry *symmetry, struct mirror *mirror) {
 
 static bool try_mirror(struct symmetry *symmetry, const uint32_t *state, unsigned one, unsigned other) {
     struct mirror *mirror = &symmetry->mirror[symmetry->mirrors];
-    *mirror = (struct mirror){.swap = {one, other, image_of_message, learn_message, mirror}};
+    *mirror = (struct mirror){.swap = {one, other, symmetry->program_ranks, image_of_message, learn_message, mirror}};
     if (begin_with(symmetry, mirror, state) && holds(symmetry, mirror)) {
         symmetry->mirrors++;
         return true;
@@ -316,9 +316,9 @@ static bool try_mirror(struct symmetry *symmetry, const uint32_t *state, unsigne
 
 bool symmetry_look(struct symmetry *symmetry, const uint32_t *state) {
     memcpy(symmetry->state, state, symmetry->ranks * sizeof *state);
-    for (unsigned one = 0; one + 1 < symmetry->ranks && symmetry->mirrors < symmetry->ranks; one++) {
+    for (unsigned one = 0; one + 1 < symmetry->program_ranks; one++) {
         unsigned other = one + 1;
-        while (!has_mirror(symmetry, one) && other < symmetry->ranks && !try_mirror(symmetry, state, one, other))
+        while (!has_mirror(symmetry, one) && other < symmetry->program_ranks && !try_mirror(symmetry, state, one, other))
             other++;
     }
     return symmetry->looks <= (uint64_t)LOOKS_MOST * symmetry->ranks * symmetry->count;
@@ -448,9 +448,11 @@ unsigned symmetry_first_like(const struct symmetry *symmetry, unsigned rank) {
 
 /* ---- life ---- */
 
-struct symmetry *symmetry_create(unsigned ranks, struct mpi_model *model, const struct step_source *steps) {
+struct symmetry *symmetry_create(unsigned ranks, unsigned program_ranks, struct mpi_model *model,
+                                 const struct step_source *steps) {
     struct symmetry *symmetry = storage_new(1, sizeof *symmetry);
     symmetry->ranks = ranks;
+    symmetry->program_ranks = program_ranks;
     symmetry->model = model;
     symmetry->steps = steps;
     symmetry->mirror = storage_new(ranks + 1, sizeof *symmetry->mirror);

@@ -1,9 +1,10 @@
 /* Ranks that are interchangeable. Two ranks are if, from some state on, the program is the same with the two in each other's place:
  * then states that differ only in who of them is who need not be told apart, and one of them is visited for all.
  *
- * That is proved by what the ranks do. A mirror exchanges two ranks. It has an image of each local state that it knows of, and of
- * each message; both begin with a state whose image is that state itself, and go on in lockstep: of each step from a local state
- * that has an image, the step of that one with the image of the answer is executed too, and must do the image of what the step does.
+ * That is proved by what the ranks do. A mirror exchanges two ranks, and their agents. It has an image of each local state that it
+ * knows of, and of each message; both begin with a state whose image is that state itself, and go on in lockstep: of each step from a
+ * local state that has an image, the step of that one with the image of the answer is executed too, and must do the image of what the
+ * step does.
  * Where it does, the local states that the two lead to, and the messages that they send, are each other's image; one that had
  * another image before breaks the mirror. Images are images of their images.
  *
@@ -29,8 +30,9 @@
 
 struct symmetry;
 
-/* Both must outlive it. */
-struct symmetry *symmetry_create(unsigned ranks, struct mpi_model *model, const struct step_source *steps);
+/* `ranks`: agents included. The others must outlive it. */
+struct symmetry *symmetry_create(unsigned ranks, unsigned program_ranks, struct mpi_model *model,
+                                 const struct step_source *steps);
 void symmetry_destroy(struct symmetry *symmetry);
 uint64_t symmetry_memory(const struct symmetry *symmetry); /* bytes */
 

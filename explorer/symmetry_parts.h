@@ -37,7 +37,7 @@ struct mirror {
 };
 
 struct symmetry {
-    unsigned ranks;
+    unsigned ranks, program_ranks; /* agents included; without */
     struct mpi_model *model;
     const struct step_source *steps;
     struct known_step *step;

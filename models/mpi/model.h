@@ -272,7 +272,7 @@ void mpi_model_remember(struct mpi_model *model, const uint32_t *state, unsigned
  *
  * There is no image of what treats ranks differently by their numbers or depends on more than what is looked at here: prefix
  * reductions, neighbourhoods, intercommunicators, communicators of one of the two, cancellation, matched probes, sends in the
- * attached buffer or in ready mode, agents. */
+ * attached buffer or in ready mode. */
 struct message {
     uint32_t context;
     int32_t from, to;
@@ -283,6 +283,7 @@ enum { MESSAGE_OF_COLLECTIVE = INT32_MIN };
 
 struct swap {
     unsigned one, other;
+    unsigned program_ranks; /* agents follow: those of the two are exchanged with them */
     /* What a message says in the image. False: it is not known. */
     bool (*image)(void *context, const struct message *message, uint32_t *payload);
     /* Learns it. False: it is known to say something else. */
@@ -291,7 +292,8 @@ struct swap {
 };
 
 static inline unsigned swap_rank(const struct swap *swap, unsigned rank) {
-    return rank == swap->one ? swap->other : rank == swap->other ? swap->one : rank;
+    const unsigned before = rank < swap->program_ranks ? 0 : swap->program_ranks, of = rank - before;
+    return before + (of == swap->one ? swap->other : of == swap->other ? swap->one : of);
 }
 
 /* The image of a component of `rank`, in the local state `local`, to which `result` led. False: there is none. */

@@ -33,6 +33,7 @@ enum agents {
     AGENTS_MEETING = 8,      /* besides: accesses go on until a message of its own completes them, so that any two can meet */
     AGENTS_ANNOUNCING = 128, /* besides: ranks announce accesses in epochs of fences and post (window_announced.h) */
     AGENTS_EXPOSING = 256,   /* besides: they do accesses in epochs of post (window_served.h) */
+    AGENTS_NAMING = 512,     /* besides: they know whose complete accesses were (window_closed.c) */
 };
 
 /* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */
@@ -45,15 +46,16 @@ enum file_agents {
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
 #define AGENTS_FOR_WINDOWS(agents) ((agents)&3)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 7)
-#define AGENTS_MOST 511
-#define AGENTS_BESIDES(agents) ((agents) & (AGENTS_LOCKING | AGENTS_MEETING | AGENTS_ANNOUNCING | AGENTS_EXPOSING))
+#define AGENTS_MOST 1023
+#define AGENTS_BESIDES(agents) \
+    ((agents) & (AGENTS_LOCKING | AGENTS_MEETING | AGENTS_ANNOUNCING | AGENTS_EXPOSING | AGENTS_NAMING))
 
 /* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its
  * message, but at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a
  * WIRE_AGENTS, and the explorer starts over with the call site among them. */
-enum { VARIANT_FORGETS = 1 << 9 };
+enum { VARIANT_FORGETS = 1 << 10 };
 /* ... and: where blocks of memory lie depends on the message that they were allocated for (placed_blocks.h). */
-enum { VARIANT_PLACES_BLOCKS = 1 << 10 };
+enum { VARIANT_PLACES_BLOCKS = 1 << 11 };
 /* How a call site is kept: what its receives will overwrite before the program goes on is forgotten; nothing is. */
 enum kept_how { KEPT_WHILE_PENDING, KEPT_ALWAYS };
 #define WIRE_KEEPS_FORMAT "keeps %" PRIx64 " %d"
@@ -304,6 +306,8 @@ enum wire_end_kind {
 #define WIRE_KEEP_PROCESSES ", which only --checkpoint criu can keep"
 
 /* A call that has a part in a violation, beside the one that noticed it. */
+/* Whose access it was is not known; a rank that has to say so asks for AGENTS_NAMING. */
+#define WIRE_RANK_UNTOLD (-1)
 struct wire_place {
     uint64_t site; /* 0: where the rank entered the collective of `function` that the violation is about */
     int32_t rank;

@@ -16,7 +16,7 @@ static int32_t image_of_peer(const struct swap *swap, int32_t peer) {
 }
 
 static bool can_swap(const struct mpi_model *model) {
-    return model->agents == 0 && !model->expected.cancels && !model->expected.hurries && !model->hurried;
+    return !model->expected.cancels && !model->expected.hurries && !model->hurried;
 }
 
 /* Are the two in it alike? */
@@ -34,11 +34,15 @@ struct act {
     int32_t peer, tag;
     uint32_t payload; /* send: its payload. collective: first of its parts in `part` */
     uint32_t parts;
+    uint64_t room;   /* send: bytes of the attached buffer */
     bool leaves_out; /* a collective that some members give nothing to */
     const uint32_t *part;
 };
 
-static bool send_is_even(uint8_t mode) { return mode == WIRE_STANDARD || mode == WIRE_SYNCHRONOUS; }
+/* What agents send and are sent is buffered, but not in the attached buffer. */
+static bool send_is_even(const struct act *act) {
+    return act->mode == WIRE_STANDARD || act->mode == WIRE_SYNCHRONOUS || (act->mode == WIRE_BUFFERED && act->room == 0);
+}
 
 /* Does everybody in it do the same, but for a root? */
 static bool collective_is_even(const struct act *act) {
@@ -49,8 +53,8 @@ static bool collective_is_even(const struct act *act) {
 /* Can there be an image of it? */
 static bool act_is_even(const struct mpi_model *model, const struct swap *swap, const struct act *act) {
     switch (act->kind) {
-    case WIRE_SEND: return send_is_even(act->mode) && is_even(model, swap, act->context);
-    case WIRE_RECEIVE: return act->mode != WIRE_CALM && is_even(model, swap, act->context);
+    case WIRE_SEND: return send_is_even(act) && is_even(model, swap, act->context);
+    case WIRE_RECEIVE: return is_even(model, swap, act->context);
     case WIRE_COLLECTIVE: return collective_is_even(act) && is_even(model, swap, act->context);
     case WIRE_FREE: return true;
     default: return false;
@@ -58,15 +62,15 @@ static bool act_is_even(const struct mpi_model *model, const struct swap *swap, 
 }
 
 static struct act act_of_operation(const struct operation *operation, const uint32_t *part) {
-    return (struct act){operation->kind,  operation->mode,        operation->context,
-                        operation->peer,  operation->tag,         operation->payload,
-                        operation->parts, operation->empties > 0, part};
+    return (struct act){operation->kind,    operation->mode,  operation->context,  operation->peer,        operation->tag,
+                        operation->payload, operation->parts, operation->capacity, operation->empties > 0, part};
 }
 
 static struct act act_of_pending(const struct mpi_model *model, const struct pending *pending) {
     const bool collective = pending->kind == WIRE_COLLECTIVE;
-    return (struct act){pending->kind, pending->mode,    pending->context, pending->peer,
-                        pending->tag,  pending->payload, pending->parts,   collective && pending->capacity > 0,
+    return (struct act){pending->kind,  pending->mode,     pending->context,
+                        pending->peer,  pending->tag,      pending->payload,
+                        pending->parts, pending->capacity, collective && pending->capacity > 0,
                         model->part};
 }
 
@@ -172,9 +176,7 @@ static bool comes_to_image(const struct looking *at, const struct step_result *r
 
 /* ---- components ---- */
 
-static bool is_plain(const struct pending *pending) {
-    return !(pending->flags & ~(PENDING_FREED | PENDING_PASSED)) && (pending->kind != WIRE_SEND || pending->touches == 0);
-}
+static bool is_plain(const struct pending *pending) { return !(pending->flags & ~(PENDING_FREED | PENDING_PASSED)); }
 
 static bool is_matched(const struct pending *pending) {
     return pending->kind == WIRE_RECEIVE && pending->status == OPERATION_COMPLETE && pending->source >= 0;
@@ -341,7 +343,7 @@ bool mpi_model_is_image_operation(const struct mpi_model *model, const struct sw
     const struct operation *a = &result->operation[operation], *b = &image->operation[operation_of_image];
     const struct act act = act_of_operation(a, result->part), other = act_of_operation(b, image->part);
     return can_swap(model) && a->function == b->function && a->request == b->request && a->capacity == b->capacity &&
-           a->agreement == b->agreement && !a->touches && !b->touches && is_image_of_act(&at, &act, &other);
+           a->agreement == b->agreement && a->touches == b->touches && is_image_of_act(&at, &act, &other);
 }
 
 bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap *swap, unsigned rank,

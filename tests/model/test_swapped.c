@@ -32,7 +32,7 @@ static bool nothing_known(void *context, const struct message *message, uint32_t
 }
 
 /* Ranks 1 and 2 change places. */
-static struct swap swap = {1, 2, image_of, learn, NULL};
+static struct swap swap = {1, 2, RANKS, image_of, learn, NULL};
 
 static void begin(void) {
     learnt = (struct message){0};
@@ -123,6 +123,13 @@ static struct operation brings(enum wire_pattern pattern) {
     return operation;
 }
 
+/* In so much of the attached buffer. */
+static struct operation buffered(uint64_t room) {
+    struct operation operation = send(0, TAG, LONG, 1, WIRE_BUFFERED);
+    operation.capacity = room;
+    return operation;
+}
+
 /* Who is where decides of whom a member of a prefix reduction hears; a matched probe has taken a message away; whether a buffer has
  * room, or a receive is posted in time, depends on when. */
 Test(swapped, some_have_no_image) {
@@ -130,12 +137,39 @@ Test(swapped, some_have_no_image) {
     cr_assert_not(are_images(brings(WIRE_PREFIX), brings(WIRE_PREFIX)));
     cr_assert_not(are_images(brings(WIRE_PREFIX_EXCLUSIVE), brings(WIRE_PREFIX_EXCLUSIVE)));
     cr_assert_not(are_images(brings(WIRE_NEIGHBOURS), brings(WIRE_NEIGHBOURS)));
-    cr_assert_not(are_images(send(0, TAG, LONG, 1, WIRE_BUFFERED), send(0, TAG, LONG, 1, WIRE_BUFFERED)));
+    cr_assert_not(are_images(buffered(LONG), buffered(LONG)));
     cr_assert_not(are_images(send(0, TAG, LONG, 1, WIRE_READY), send(0, TAG, LONG, 1, WIRE_READY)));
     begin();
     world_probe(&world, 1, WIRE_CALL_MPROBE, 0, TAG);
     world_probe(&world, 2, WIRE_CALL_MPROBE, 0, TAG);
     cr_assert_not(is_image());
+}
+
+static struct operation request(uint32_t touches) {
+    struct operation operation = buffered(0);
+    operation.touches = touches;
+    return operation;
+}
+
+/* What agents are asked has an image if it touches the same; of who listens the same is calm. */
+Test(swapped, requests_touch_the_same) {
+    cr_assert(are_images(request(0), request(0)));
+    cr_assert(are_images(request(3), request(3)));
+    cr_assert_not(are_images(request(3), request(4)));
+    struct operation calm = receive(ANYONE, ANY_TAG, LONG, 1), locked = calm;
+    calm.mode = locked.mode = WIRE_CALM;
+    locked.touches = 3;
+    cr_assert(are_images(calm, calm));
+    cr_assert(are_images(locked, locked));
+    cr_assert_not(are_images(calm, locked));
+    cr_assert_not(are_images(calm, receive(ANYONE, ANY_TAG, LONG, 1)));
+}
+
+Test(swapped, agents_change_places_with_their_ranks) {
+    const struct swap with_agents = {.one = 1, .other = 2, .program_ranks = 4};
+    const unsigned image[] = {0, 2, 1, 3, 4, 6, 5, 7};
+    for (unsigned rank = 0; rank < 8; rank++)
+        cr_assert_eq(swap_rank(&with_agents, rank), image[rank]);
 }
 
 static bool image_of_first(uint32_t *image) {

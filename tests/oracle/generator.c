@@ -942,6 +942,17 @@ static void ask_all(struct generator *generator, unsigned requests) {
     }
 }
 
+/* All clients make the same requests, so that they are interchangeable. */
+static void ask_alike(struct generator *generator, unsigned requests) {
+    for (; requests; requests--) {
+        const uint64_t lot = generator->lot;
+        for (unsigned client = 0; client < clients(generator); client++) {
+            generator->lot = lot;
+            ask(generator, client);
+        }
+    }
+}
+
 /* The client has no more requests; `changes`: which the server will be like then. */
 static void stop(struct generator *generator, unsigned client, bool changes) {
     if (generator->numbers) {
@@ -969,12 +980,18 @@ static void generate_served(struct generator *generator) {
     generator->numbers = generator->options->asks || (way != SERVER_CHANGING && chance(generator, 50));
     generator->server = first;
     bool more = (chance(generator, 60) && !generator->options->smaller) || generator->options->awaits;
-    ask_all(generator, fewer(generator, 1 + below(generator, first) + generator->options->awaits));
+    if (generator->options->alike)
+        ask_alike(generator, 1);
+    else
+        ask_all(generator, fewer(generator, 1 + below(generator, first) + generator->options->awaits));
     if (generator->options->awaits)
         meet_all(generator);
     for (unsigned client = 0; more && !generator->options->awaits && client < first; client++)
         meet(generator, client);
-    ask_all(generator, more ? 1 + below(generator, first) : generator->options->smaller < FEWEST_RANKS_FROM);
+    if (generator->options->alike)
+        ask_alike(generator, more);
+    else
+        ask_all(generator, more ? 1 + below(generator, first) : generator->options->smaller < FEWEST_RANKS_FROM);
     for (unsigned client = 0; client < first; client++) {
         await_owed(generator, client);
         stop(generator, client, way == SERVER_CHANGING);
@@ -1115,7 +1132,8 @@ static void generate_locked(struct generator *generator) {
 }
 
 void generate(struct program *program, uint64_t seed, const struct generator_options *options) {
-    if (options->alike) {
+    const bool served = options->agents || options->locks || options->asks || options->awaits;
+    if (options->alike && !served) {
         generate_alike(program, seed, options->smaller);
         return;
     }
@@ -1124,9 +1142,8 @@ void generate(struct program *program, uint64_t seed, const struct generator_opt
     static const uint8_t weight[] = {30, 50, 20};
     static const uint8_t most_events[] = {7, 6, 4};
     const unsigned drawn = weighted(&generator, weight, 3), size = options->smaller < FEWEST_RANKS_FROM ? drawn : 0;
-    const bool served = options->agents || options->locks || options->asks || options->awaits;
     program->servers = served;
-    if ((options->agents && chance(&generator, 40)) || (options->awaits && chance(&generator, 30)))
+    if ((options->agents && !options->alike && chance(&generator, 40)) || (options->awaits && chance(&generator, 30)))
         program->servers = 2;
     program->ranks = (uint8_t)(served ? 2 + size / 2 + program->servers : 2 + size);
     if (options->large)

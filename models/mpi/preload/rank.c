@@ -28,6 +28,7 @@ int rank_agents(void) { return AGENTS_FOR_WINDOWS(rank_core.agents); }
 bool rank_announces(void) { return (rank_core.agents & AGENTS_ANNOUNCING) != 0; }
 bool rank_agents_lock_segments(void) { return (rank_core.agents & AGENTS_LOCKING) != 0; }
 bool rank_agents_meet(void) { return (rank_core.agents & AGENTS_MEETING) != 0; }
+bool rank_agents_name(void) { return (rank_core.agents & AGENTS_NAMING) != 0; }
 bool rank_agents_expose(void) { return (rank_core.agents & AGENTS_EXPOSING) != 0; }
 int rank_file_agents(void) { return AGENTS_FOR_FILES(rank_core.agents); }
 struct rank_hooks rank_hooks;
@@ -317,10 +318,16 @@ void rank_violation(const char *class_name, uint16_t function, uint64_t site, co
     violate(class_name, &end, format, arguments);
 }
 
+static bool is_untold(const struct wire_place *place) {
+    return place->function != FUNCTION_none && place->rank == WIRE_RANK_UNTOLD;
+}
+
 void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
                        const char *format, ...) {
     struct wire_end end = {.function = function, .site = site, .place = {place[0], place[1]}};
     va_list arguments;
+    if (is_untold(&place[0]) || is_untold(&place[1]))
+        rank_want_agents(rank_agents() | AGENTS_NAMING);
     va_start(arguments, format);
     violate(class_name, &end, format, arguments);
 }

@@ -28,6 +28,7 @@ bool rank_program_is_only(void);
 int rank_agents(void);
 bool rank_agents_lock_segments(void); /* AGENTS_LOCKING */
 bool rank_agents_meet(void);          /* AGENTS_MEETING */
+bool rank_agents_name(void);          /* AGENTS_NAMING */
 bool rank_agents_expose(void);        /* AGENTS_EXPOSING */
 bool rank_announces(void);            /* AGENTS_ANNOUNCING */
 /* ... and for which files (enum file_agents, FILES_HANDED besides). */

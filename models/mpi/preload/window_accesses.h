@@ -31,7 +31,7 @@ struct access {
     uint8_t kind;      /* enum access_kind */
     uint8_t heard;     /* what the origin had heard when it made it: window_told.h */
     uint16_t function; /* enum mpi_function */
-    int32_t origin;    /* rank in MPI_COMM_WORLD */
+    int32_t origin;    /* rank in MPI_COMM_WORLD, or WIRE_RANK_UNTOLD */
     int32_t op;        /* accumulate: predefined MPI_Op */
     int32_t type;      /* accumulate, compare and swap: predefined MPI_Datatype of the elements */
     uint64_t runs;

@@ -10,7 +10,10 @@
  *
  * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows
  * whether there were any. If the owner then stores something, the explorer starts over with agents that let them meet what it
- * says. */
+ * says.
+ *
+ * Whose they were makes states of the agent as well, and hardly ever matters: agents know it once something is to be said of one
+ * (AGENTS_NAMING), and then of several ranks that did the same name one. */
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/window_agent_parts.h"
 #include "models/mpi/preload/window_told.h"
@@ -22,7 +25,7 @@
  * looked for. */
 enum { CLOSED_MOST = 1 << 13 };
 
-/* Of several ranks that do the same one is named: who has done it and who has not shall not make so many states. */
+/* Whosever they are. */
 static int compare(const struct access *a, struct access *b) {
     const int32_t origin = b->origin;
     if (a->size != b->size)
@@ -64,6 +67,8 @@ void closed_note(struct public_window *in, const struct open_access *open) {
     if (!exclusive && access->kind != ACCESS_PUT && open->changed)
         return;
     struct access *place = access_copy_place(access);
+    if (!rank_agents_name())
+        place->origin = WIRE_RANK_UNTOLD;
     add(in, place);
     free(place);
 }
