@@ -234,8 +234,9 @@ void mpi_model_missing(const struct mpi_model *model, const uint32_t *state, uns
     }
 }
 
-/* What the members of a collective do not agree on, if that is neither its root nor types nor an operator. */
-static const char *other_arguments(uint16_t function) {
+/* What the members of a collective do not agree on, if that is neither its root nor types nor an operator: what the upper half of
+ * `agreement` is of. */
+static const char *different_amounts(uint16_t function) {
     switch (function) {
     case FUNCTION_MPI_Cart_create: return "describe different grids in one collective";
     case FUNCTION_MPI_Graph_create: return "describe different graphs in one collective";
@@ -244,7 +245,33 @@ static const char *other_arguments(uint16_t function) {
     case FUNCTION_MPI_Reduce_scatter:
     case FUNCTION_MPI_Ireduce_scatter:
     case FUNCTION_MPI_Reduce_scatter_init: return "bring different counts to one collective";
-    default: return "bring different amounts of data or file arguments to one collective";
+    case FUNCTION_MPI_File_open: return "give different access modes to one collective";
+    case FUNCTION_MPI_File_set_size:
+    case FUNCTION_MPI_File_preallocate: return "give different sizes to one collective";
+    case FUNCTION_MPI_File_seek_shared: return "give different offsets to one collective";
+    case FUNCTION_MPI_File_set_view: return "give elementary types of different extents to one collective";
+    case FUNCTION_MPI_File_set_atomicity: return "do not agree on the atomicity of a file";
+    default: return "bring different amounts of data to one collective";
+    }
+}
+
+/* The same of the lower half; NULL: that is an operator. */
+static const char *different_others(uint16_t function) {
+    switch (function) {
+    case FUNCTION_MPI_File_open: return "name different files in one collective";
+    case FUNCTION_MPI_File_seek_shared: return "give different values of whence to one collective";
+    case FUNCTION_MPI_File_set_view: return "give different data representations to one collective";
+    default: return NULL;
+    }
+}
+
+/* Of an amount that is told. */
+static const char *unit_of_amount(uint16_t function) {
+    switch (function) {
+    case FUNCTION_MPI_File_open:
+    case FUNCTION_MPI_File_seek_shared:
+    case FUNCTION_MPI_File_set_atomicity: return "";
+    default: return " bytes";
     }
 }
 
@@ -254,17 +281,18 @@ static const char *disagreement(const struct pending *a, const struct pending *b
     if (a->peer != b->peer)
         return "name different roots for one collective";
     if (a->agreement >> 32 != b->agreement >> 32)
-        return other_arguments(a->function);
+        return different_amounts(a->function);
     if (a->agreement == b->agreement)
         return "bring data of different types to one collective";
     if ((a->agreement ^ b->agreement) == WIRE_IN_PLACE)
         return "do not both have MPI_IN_PLACE, which all or none must give";
-    return "use different operators in one collective";
+    const char *others = different_others(a->function);
+    return others ? others : "use different operators in one collective";
 }
 
 static bool differs_in_operator(const struct pending *a, const struct pending *b) {
     const uint64_t difference = a->agreement ^ b->agreement;
-    return difference != 0 && difference >> 32 == 0 && difference != WIRE_IN_PLACE;
+    return !different_others(a->function) && difference != 0 && difference >> 32 == 0 && difference != WIRE_IN_PLACE;
 }
 
 enum { BOTH = 80 };
@@ -361,11 +389,11 @@ bool collective_agrees(const struct mpi_model *model, const uint32_t *state, uns
                                     .function = own->function,
                                     .partner_function = other->function};
     char both[BOTH];
+    const char *unit = unit_of_amount(own->function);
     tell_both(both, own, other);
     if (tell_amounts(own, other))
-        snprintf(violation->message, sizeof violation->message,
-                 "rank %u and rank %u bring different amounts of data to one collective: %u bytes and %u bytes", rank, partner,
-                 (unsigned)(own->agreement >> 32), (unsigned)(other->agreement >> 32));
+        snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s: %u%s and %u%s", rank, partner, wrong,
+                 (unsigned)(own->agreement >> 32), unit, (unsigned)(other->agreement >> 32), unit);
     else
         snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s%s", rank, partner, wrong, both);
     return false;

@@ -92,9 +92,10 @@ enum { WATCHED_AT_ONCE = 1 << 16 }; /* bytes: PLACE_WATCHED begin and end at mul
  * windows. */
 enum { WIRE_TO_WINDOW = 1, WIRE_TO_FILE = 2, WIRE_READS = 4 };
 
-/* In the `agreement` of a collective: its upper half is a hash. */
+/* In the `agreement` of a collective: its upper half is a hash, not a number to be told. The lower half is an operator, or, of some calls
+ * on files, a hash of whatever else must be alike. */
 #define WIRE_AMOUNT_UNTOLD ((uint64_t)1 << 63)
-/* In its lower half: MPI_MAX. The other predefined operators follow in the order of MPI-3.1 section 5.9.2, and then MPI_MINLOC,
+/* MPI_MAX. The other predefined operators follow in the order of MPI-3.1 section 5.9.2, and then MPI_MINLOC,
  * MPI_MAXLOC, MPI_REPLACE and MPI_NO_OP. */
 #define WIRE_FIRST_OPERATOR 0x58000001u
 /* ... changed if MPI_IN_PLACE was given where all must give it, or none. */

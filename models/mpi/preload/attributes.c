@@ -1,6 +1,7 @@
 #include "models/mpi/preload/attributes.h"
 
 #include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/keyvals.h"
 #include "models/mpi/preload/rank.h"
 
 #include <stdlib.h>
@@ -55,6 +56,8 @@ static int set(const struct caller *caller, MPI_Comm handle, int keyval, void *v
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
     if (error == MPI_SUCCESS)
+        error = check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval);
+    if (error == MPI_SUCCESS)
         error = REAL(Comm_set_attr)(handle, keyval, value);
     if (error == MPI_SUCCESS)
         attributes_note(handle, keyval);
@@ -70,6 +73,8 @@ const int *attributes_predefined(int keyval) {
 static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *value, int *flag) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        error = check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval);
     if (error != MPI_SUCCESS)
         return error;
     const int *predefined = attributes_predefined(keyval);
@@ -83,6 +88,8 @@ static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *v
 static int delete (const struct caller *caller, MPI_Comm handle, int keyval) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
+    if (error == MPI_SUCCESS)
+        error = check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval);
     if (error == MPI_SUCCESS)
         error = REAL(Comm_delete_attr)(handle, keyval);
     if (error == MPI_SUCCESS)

@@ -413,18 +413,22 @@ struct block_end {
     uint64_t site;      /* of the call that gives it */
 };
 
-void collective_add_block(const struct block *block) {
+size_t collective_packed_size(const struct block *block) {
+    const size_t size = (size_t)block_size(block);
+    return size == 0 ? 0 : size + sizeof(struct block_end);
+}
+
+void collective_pack(char *bytes, const struct block *block) {
     collective_note_given(block);
-    size_t size = (size_t)block_size(block);
-    if (size == 0) {
-        rank_add_part(0);
+    const size_t size = (size_t)block_size(block);
+    if (size == 0)
         return;
-    }
     const struct block_end end = {type_signature_whole(block->count, block->type), caller_current.site};
-    char *bytes = rank_add_part(size + sizeof end);
     data_pack(bytes, block->buffer, block->count, block->type);
     memcpy(bytes + size, &end, sizeof end);
 }
+
+void collective_add_block(const struct block *block) { collective_pack(rank_add_part(collective_packed_size(block)), block); }
 
 void collective_add_contribution(const struct block *block) {
     collective_note_given(block);
@@ -477,11 +481,6 @@ static void unpack(const struct collective *collective, int member, uint64_t sit
     windows_note_received(block->buffer, block->type, size);
 }
 
-void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
-                       const struct block *block) {
-    unpack(collective, member, 0, bytes, size, block);
-}
-
 /* What a member gave must have the types that it is received with, as a message must. */
 static void require_types(const struct collective *collective, int member, const struct block_end *end, size_t size,
                           const struct block *block) {
@@ -503,8 +502,12 @@ static void require_types(const struct collective *collective, int member, const
 void collective_take_from(const struct collective *collective, struct collective_answer *answer, int member,
                           const struct block *block) {
     struct collective_part part = collective_part(answer, member);
-    if (part.bytes == NULL || (collective->in_place && member == collective->communicator->rank))
-        return;
+    if (part.bytes != NULL && !(collective->in_place && member == collective->communicator->rank))
+        collective_unpack(collective, member, part, block);
+}
+
+void collective_unpack(const struct collective *collective, int member, struct collective_part part,
+                       const struct block *block) {
     if (part.size == 0) {
         unpack(collective, member, 0, NULL, 0, block);
         return;

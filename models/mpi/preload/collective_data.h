@@ -211,6 +211,9 @@ int check_blocks(const struct caller *caller, const struct communicator *communi
 /* A block that is not empty is followed by the hash of its type signature and its call site, for collective_take_from; a
  * contribution to a reduction is not. */
 void collective_add_block(const struct block *block);
+/* The same for several blocks in one part: how many bytes it takes, and puts them there. */
+size_t collective_packed_size(const struct block *block);
+void collective_pack(char *bytes, const struct block *block);
 void collective_add_contribution(const struct block *block);
 /* For data that is added otherwise: this is where it comes from. */
 void collective_note_given(const struct block *block);
@@ -232,8 +235,8 @@ void collective_take_from(const struct collective *collective, struct collective
 /* For `take`: the root's data goes to `block`, each member's to its one of `blocks`. */
 void collective_take_block(const struct collective *collective, struct collective_answer *answer);
 void collective_take_blocks(const struct collective *collective, struct collective_answer *answer);
-/* Unpacks `size` bytes that `member` gave; other than the block's end the rank. */
-void collective_unpack(const struct collective *collective, int member, const void *bytes, size_t size,
+/* For what collective_pack has put into a part. */
+void collective_unpack(const struct collective *collective, int member, struct collective_part packed,
                        const struct block *block);
 
 #endif

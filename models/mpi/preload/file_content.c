@@ -124,7 +124,7 @@ void file_resize(const struct caller *caller, struct mpi_file *file, uint64_t si
     file->changed = true;
     if (!file->shared)
         note_end(file, FILE_RESIZED, number, size < file->size ? size : file->size);
-    file_exchange(caller, file, &(struct file_exchange){.agreement = size * 2 + 1, .completes = number});
+    file_exchange(caller, file, &(struct file_exchange){.agreement = file_agreement(size, 0), .completes = number});
     if (!file->shared) {
         if (!only_grows || size > file->size)
             file_copy_resize(file, size);
@@ -216,7 +216,7 @@ int MPI_File_set_atomicity(MPI_File handle, int flag) {
         return error;
     if (flag && !file->shared && file->communicator->size > 1)
         rank_want_file_agents(FILES_SHARED);
-    ask_for_all(caller, file, FILE_SHOW_ALL, flag ? 2 : 1);
+    ask_for_all(caller, file, FILE_SHOW_ALL, file_agreement(flag != 0, 0));
     file->atomic = flag != 0;
     return MPI_SUCCESS;
 }

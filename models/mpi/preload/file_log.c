@@ -200,10 +200,13 @@ static void take_answer(struct mpi_file *file, struct collective_answer *answer,
         check_conflicts(file);
 }
 
+uint64_t file_agreement(uint64_t number, uint64_t other) {
+    return collective_agreement(number, MPI_OP_NULL) | (uint32_t)((other ^ other >> 32) & ~WIRE_IN_PLACE);
+}
+
 void file_exchange(const struct caller *caller, struct mpi_file *file, const struct file_exchange *exchange) {
     struct collective collective = collective_of_all(caller, file->communicator);
-    if (exchange->agreement != 0)
-        collective.agreement = collective_agreement_on(exchange->agreement);
+    collective.agreement = exchange->agreement;
     enter(file, &collective, exchange);
     struct collective_answer answer = collective_leave(&collective);
     take_answer(file, &answer, exchange);

@@ -54,8 +54,7 @@ int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence) {
     int error = check_pointer(caller, handle, &file);
     if (error != MPI_SUCCESS)
         return error;
-    uint64_t agreement = ((uint64_t)offset * 4 + (uint64_t)whence) | (uint64_t)1 << 63;
-    file_exchange(caller, file, &(struct file_exchange){.agreement = agreement});
+    file_exchange(caller, file, &(struct file_exchange){.agreement = file_agreement((uint64_t)offset, (uint64_t)whence)});
     if (file_is_leader(file)) {
         error = find_target(caller, file, file_shared_get(caller, file), offset, whence, &target);
         if (error == MPI_SUCCESS)

@@ -165,8 +165,7 @@ static int check_view(const struct caller *caller, struct mpi_file *file, MPI_Of
 
 /* Data representation and extent of the etype must be the same everywhere. */
 static uint64_t agreement_on(const struct file_view *view) {
-    uint64_t hash = block_name(view->datarep, strlen(view->datarep)).low;
-    return (hash ^ (uint64_t)view->unit) | 1;
+    return file_agreement((uint64_t)data_extent(view->etype), block_name(view->datarep, strlen(view->datarep)).low);
 }
 
 EXPORT(File_set_view)

@@ -2,6 +2,7 @@
  * predefined ones are higher by one than in C. */
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/attributes.h"
+#include "models/mpi/preload/keyvals.h"
 #include "models/mpi/preload/request_table.h"
 #include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/windows.h"
@@ -41,11 +42,12 @@ static void go_on(const bool *were_set) {
 
 #define GOES_ON const bool were_set __attribute__((unused, cleanup(go_on))) = shared_traps_are_set()
 
-static int check_caller(struct caller *caller, MPI_Comm handle) {
+static int check_caller(struct caller *caller, MPI_Comm handle, int keyval) {
     struct communicator *communicator;
     caller->site = call_site_in_program(caller->site);
     caller_require_active(caller);
-    return check_communicator(caller, handle, &communicator);
+    int error = check_communicator(caller, handle, &communicator);
+    return error == MPI_SUCCESS ? check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval) : error;
 }
 
 int MPII_Comm_get_attr(MPI_Comm handle, int keyval, void *value, int *flag, int kind) {
@@ -53,7 +55,7 @@ int MPII_Comm_get_attr(MPI_Comm handle, int keyval, void *value, int *flag, int 
     if (call_site_is_mpich(caller.site))
         return real_comm_get(handle, keyval, value, flag, kind);
     GOES_ON;
-    int error = check_caller(&caller, handle);
+    int error = check_caller(&caller, handle, keyval);
     const int *predefined = attributes_predefined(keyval - 1);
     if (error == MPI_SUCCESS && predefined != NULL)
         return give(predefined, value, flag);
@@ -65,7 +67,7 @@ int MPII_Comm_set_attr(MPI_Comm handle, int keyval, void *value, int kind) {
     if (call_site_is_mpich(caller.site))
         return real_comm_set(handle, keyval, value, kind);
     GOES_ON;
-    int error = check_caller(&caller, handle);
+    int error = check_caller(&caller, handle, keyval);
     if (error == MPI_SUCCESS)
         error = real_comm_set(handle, keyval, value, kind);
     if (error == MPI_SUCCESS)
@@ -82,6 +84,8 @@ int MPII_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag, int ki
     caller.site = call_site_in_program(caller.site);
     caller_require_active(&caller);
     int error = check_window(&caller, handle, &window);
+    if (error == MPI_SUCCESS)
+        error = check_keyval(&caller, MPI_COMM_WORLD, OBJECT_WINDOW, keyval);
     if (error != MPI_SUCCESS)
         return error;
     const int *predefined = window_predefined(window, keyval - 1);

@@ -3,6 +3,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/keyvals.h"
 
 static MPI_Count element(const void *list, int i, bool large) {
     return large ? ((const MPI_Count *)list)[i] : ((const int *)list)[i];
@@ -36,6 +37,11 @@ int forwarded_arguments_check(const struct caller *caller, const long *word) {
     case FUNCTION_MPI_Type_create_subarray_c: return check_subarray(caller, word, true);
     case FUNCTION_MPI_Reduce_local: return check_reduction(caller, (int)word[2], word);
     case FUNCTION_MPI_Reduce_local_c: return check_reduction(caller, (MPI_Count)word[2], word);
+    case FUNCTION_MPI_Type_set_attr:
+    case FUNCTION_MPI_Type_get_attr:
+    case FUNCTION_MPI_Type_delete_attr: return check_keyval(caller, MPI_COMM_WORLD, OBJECT_DATATYPE, (int)word[1]);
+    case FUNCTION_MPI_Win_set_attr:
+    case FUNCTION_MPI_Win_delete_attr: return check_keyval(caller, MPI_COMM_WORLD, OBJECT_WINDOW, (int)word[1]);
     default: return MPI_SUCCESS;
     }
 }

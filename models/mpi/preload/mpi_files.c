@@ -251,7 +251,7 @@ static int open_file(const struct caller *caller, MPI_Comm handle, const char *n
     if (path == NULL)
         return file_fail(caller, NULL, error, "a file name that leads nowhere");
     struct mpi_file *file = make(caller, parent, path, amode, info);
-    uint64_t agreement = hash_of(path) ^ ((uint64_t)(unsigned)amode << 32) ^ 1;
+    uint64_t agreement = file_agreement((uint64_t)amode, hash_of(path));
     if (!is_within(file, outermost(path)))
         note_opening(file);
     handed_open(caller, file, agreement);

@@ -142,12 +142,14 @@ uint32_t file_begin_collective(struct mpi_file *file);
 struct file_exchange {
     const void *own;
     size_t size;
-    uint64_t agreement;
+    uint64_t agreement; /* what all must give alike: file_agreement. 0: nothing */
     void (*take)(void *context, int member, const void *bytes, size_t size);
     void *context;
     uint32_t completes; /* a collective access; 0: none */
 };
 void file_exchange(const struct caller *caller, struct mpi_file *file, const struct file_exchange *exchange);
+/* A number that is told if it differs, and whatever else must be alike; what they mean each function has (collectives.c). */
+uint64_t file_agreement(uint64_t number, uint64_t other);
 void file_barrier(const struct caller *caller, struct mpi_file *file);
 /* The exchange that completes a nonblocking collective access. */
 void file_exchange_start(const struct caller *caller, struct mpi_file *file, uint32_t completes, MPI_Request *request);

@@ -3,7 +3,6 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/buffer_room.h"
 #include "models/mpi/preload/collective_data.h"
-#include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/topology.h"
@@ -145,7 +144,7 @@ COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV,
 
 /* --- a block for each edge --------------------------------------------------------------------------------------------- */
 
-/* The blocks of all edges to `member`: a size and the bytes of each. Nothing at all if no block has any. */
+/* The blocks of all edges to `member`: how long each is packed, and that. Nothing at all if no block has any bytes. */
 static void add_edges_to(int member, const struct neighbours *destinations, const struct blocks *given) {
     uint64_t total = 0;
     bool any = false;
@@ -153,7 +152,7 @@ static void add_edges_to(int member, const struct neighbours *destinations, cons
         struct block block = block_of(given, i);
         if (destinations->rank[i] != member)
             continue;
-        total += sizeof(uint64_t) + block_size(&block);
+        total += sizeof(uint64_t) + collective_packed_size(&block);
         any |= block_size(&block) > 0;
     }
     if (!any)
@@ -165,10 +164,9 @@ static void add_edges_to(int member, const struct neighbours *destinations, cons
         if (destinations->rank[i] != member)
             continue;
         struct block block = block_of(given, i);
-        uint64_t size = block_size(&block);
+        uint64_t size = collective_packed_size(&block);
         memcpy(at, &size, sizeof size);
-        collective_note_given(&block);
-        data_pack(at + sizeof size, block.buffer, block.count, block.type);
+        collective_pack(at + sizeof size, &block);
         at += sizeof size + size;
     }
 }
@@ -219,7 +217,7 @@ static void take_edges(const struct collective *collective, struct collective_an
         struct collective_part taken = block_in(part, reversed ? edges - 1 - which : which);
         if (taken.bytes == NULL || block_in(part, edges).bytes != NULL)
             report_edges(collective, source);
-        collective_unpack(collective, source, taken.bytes, taken.size, &block);
+        collective_unpack(collective, source, taken, &block);
     }
     neighbours_free(&sources);
 }

@@ -69,6 +69,12 @@ void object_freed(enum object_kind kind, int handle) {
 
 bool object_exists(enum object_kind kind, int handle) { return is_predefined(kind, handle) || find(kind, handle) < entries; }
 
+int object_next(enum object_kind kind, size_t *at) {
+    while (*at < entries && table[*at].kind != kind)
+        ++*at;
+    return *at < entries ? table[(*at)++].handle : 0;
+}
+
 uint64_t *object_signature(enum object_kind kind, int handle) {
     size_t at = find(kind, handle);
     return at < entries ? &table[at].signature : NULL;

@@ -38,6 +38,9 @@ void object_made_permanent(enum object_kind kind, int handle);
 /* Is it predefined, or in the table? */
 bool object_exists(enum object_kind kind, int handle);
 
+/* Goes through those of a kind that are in the table, `at` being 0 at first: a handle, or 0 behind the last. */
+int object_next(enum object_kind kind, size_t *at);
+
 /* Room for the name of a datatype's signature, OBJECT_UNSIGNED as long as nothing was stored there; NULL if it is not in the
  * table. Valid until the next object is made. */
 #define OBJECT_UNSIGNED UINT64_MAX

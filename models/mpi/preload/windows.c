@@ -8,6 +8,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/error_handlers.h"
 #include "models/mpi/preload/groups.h"
+#include "models/mpi/preload/keyvals.h"
 #include "models/mpi/preload/own_accesses.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
@@ -457,6 +458,8 @@ int MPI_Win_get_attr(MPI_Win handle, int keyval, void *value, int *flag) {
     ENTER(Win_get_attr, handle, keyval, value, flag);
     struct window *window;
     int error = check_window(caller, handle, &window);
+    if (error == MPI_SUCCESS)
+        error = check_keyval(caller, MPI_COMM_WORLD, OBJECT_WINDOW, keyval);
     if (error != MPI_SUCCESS)
         return error;
     const int *predefined = window_predefined(window, keyval);
