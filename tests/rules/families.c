@@ -431,7 +431,6 @@ static void do_Win_fence(struct arguments *with) {
     MPI_Win_free(&window);
 }
 
-#define CLAIMS (FROM & ~HAS_MATCHED_TYPE) /* types of claimed messages are not compared */
 #define PROBES (HAS_COMMUNICATOR | HAS_PEER)
 #define ACCUMULATES (PUTS | HAS_OPERATOR)
 #define LOCKED (HAS_WINDOW | HAS_LOCKS)
@@ -457,8 +456,8 @@ const struct family families[] = {
     FAMILY(Irecv, FROM, RECEIVES),
     FAMILY(Recv_init, FROM, RECEIVES),
     FAMILY(Sendrecv_to_receive, FROM, RECEIVES),
-    FAMILY(Mrecv, CLAIMS, RECEIVES),
-    FAMILY(Imrecv, CLAIMS, RECEIVES),
+    FAMILY(Mrecv, FROM, RECEIVES),
+    FAMILY(Imrecv, FROM, RECEIVES),
     FAMILY(Probe, PROBES, RECEIVES),
     FAMILY(Iprobe, PROBES, RECEIVES),
     FAMILY(Barrier, HAS_COMMUNICATOR, COLLECTIVE),

@@ -76,6 +76,10 @@ static void unknown_lock(struct arguments *with) { with->lock = 1; }
 static void locked_twice(struct arguments *with) { MPI_Win_lock(MPI_LOCK_SHARED, with->peer, 0, with->window); }
 static void real_numbers(struct arguments *with) { with->type = MPI_FLOAT; }
 
+static void changed_while_pending(struct arguments *with) { with->meanwhile = CHANGES; }
+static void read_while_pending(struct arguments *with) { with->meanwhile = READS; }
+static void never_completed(struct arguments *with) { with->meanwhile = FORGETS; }
+
 #define MISTAKE(name, needs) \
     { #name, needs, "invalid-argument", name }
 
@@ -120,5 +124,8 @@ const struct mistake mistakes[] = {
     MISTAKE(real_numbers, HAS_INTEGERS),
     {"released_locks", HAS_LOCKS, "rma-epoch", released_locks},
     {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice},
+    {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending},
+    {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending},
+    {"never_completed", HAS_PENDING, "request-leak", never_completed},
 };
 const int mistake_count = sizeof mistakes / sizeof mistakes[0];

@@ -13,7 +13,11 @@ static bool applies(const struct mistake *mistake, const struct family *family) 
 static const struct family *family_at(int f) {
     if (f < family_count)
         return &families[f];
-    return f - family_count < young_family_count ? &young_families[f - family_count] : NULL;
+    f -= family_count;
+    if (f < young_family_count)
+        return &young_families[f];
+    f -= young_family_count;
+    return f < pending_family_count ? &pending_families[f] : NULL;
 }
 
 static void list(void) {

@@ -24,7 +24,8 @@ struct arguments {
     MPI_Win window;      /* one-sided communication: `other` of each rank; rank 0 holds shared locks on it */
     MPI_Aint displacement;
     int assertion;
-    int lock; /* type of lock */
+    int lock;                                                      /* type of lock */
+    enum meanwhile { NOTHING, CHANGES, READS, FORGETS } meanwhile; /* what the program does with an operation that is pending */
 };
 enum { ELEMENTS = 4 };
 
@@ -54,6 +55,9 @@ enum has {
     HAS_UNLOCKED = 1048576, /* ...must not be held */
     HAS_INTEGERS = 2097152, /* the type must be one of integers */
     HAS_INFO = 4194304,
+    HAS_PENDING = 8388608, /* an operation that must be completed... */
+    HAS_GIVEN = 16777216,  /* ...before what is given may be changed */
+    HAS_TAKEN = 33554432,  /* ...before what is taken may be read */
 };
 
 struct family {
@@ -67,6 +71,9 @@ extern const int family_count;
 /* Those of MPI-4.0: made once and started, combined, and for large counts. */
 extern const struct family young_families[];
 extern const int young_family_count;
+/* Those that go on while the program does, and how it may disturb them. */
+extern const struct family pending_families[];
+extern const int pending_family_count;
 
 struct mistake {
     const char *name;
