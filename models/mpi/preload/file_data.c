@@ -67,8 +67,10 @@ static int check_access(const struct file_access *access, struct mpi_file **file
         error = check_mode(access, *file);
     if (error == MPI_SUCCESS)
         error = check_buffer(access, *file);
-    if (error == MPI_SUCCESS)
+    if (error == MPI_SUCCESS) {
+        file_require_etypes(access->caller, *file, access->count, access->type);
         require_buffer(access);
+    }
     return error;
 }
 
@@ -145,6 +147,8 @@ static int64_t ordered_position(const struct caller *caller, struct mpi_file *fi
 
 static int64_t position_of(const struct file_access *access, struct mpi_file *file, int64_t etypes) {
     int64_t position = access->offset;
+    if (access->positioning == FILE_SHARED_POINTER || access->positioning == FILE_ORDERED)
+        file_require_same_view(access->caller, file);
     switch (access->positioning) {
     case FILE_AT: break;
     case FILE_INDIVIDUAL:

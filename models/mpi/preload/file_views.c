@@ -1,8 +1,10 @@
 /* File views (MPI-3.1 section 13.3): which bytes of a file a process sees, and where they are. */
+#include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/file_server.h"
 #include "models/mpi/preload/objects.h"
+#include "models/mpi/preload/type_signatures.h"
 
 #include "ckpt/block_store.h"
 
@@ -168,6 +170,64 @@ static uint64_t agreement_on(const struct file_view *view) {
     return file_agreement((uint64_t)data_extent(view->etype), block_name(view->datarep, strlen(view->datarep)).low);
 }
 
+/* What a member says of its view. */
+struct view_told {
+    uint64_t name;
+    uint64_t site;
+};
+
+static uint64_t name_of(const struct file_view *view) {
+    const int64_t numbers[] = {view->displacement, view->unit, view->bytes, view->extent,
+                               (int64_t)block_name(view->run, view->runs * sizeof *view->run).low};
+    return block_name(numbers, sizeof numbers).low;
+}
+
+static void take_told(void *context, int member, const void *bytes, size_t size) {
+    struct mpi_file *file = context;
+    struct view_told told;
+    memcpy(&told, bytes, size);
+    if (file->other.exists || told.name == name_of(&file->view))
+        return;
+    file->other.exists = true;
+    file->other.rank = file->communicator->world[member];
+    file->other.site = told.site;
+}
+
+/* All have set theirs. */
+static void exchange_views(const struct caller *caller, struct mpi_file *file) {
+    const struct view_told told = {name_of(&file->view), caller->site};
+    memset(&file->other, 0, sizeof file->other);
+    file_exchange(
+        caller, file,
+        &(struct file_exchange){
+            .own = &told, .size = sizeof told, .agreement = agreement_on(&file->view), .take = take_told, .context = file});
+}
+
+void file_require_etypes(const struct caller *caller, const struct mpi_file *file, MPI_Count count, MPI_Datatype type) {
+    const struct file_view *view = &file->view;
+    const MPI_Count size = count * (MPI_Count)data_size(type);
+    const uint64_t given = type_signature_whole(count, type), needed = type_signature_whole(size / view->unit, view->etype);
+    if (given == 0 || needed == 0 || given == needed || needed == type_signature_whole(size, MPI_BYTE))
+        return;
+    const char *given_name = type_signature_name(given, (uint64_t)size),
+               *needed_name = type_signature_name(needed, (uint64_t)size);
+    const bool known = given_name != NULL && needed_name != NULL;
+    const struct wire_place places[2] = {{.site = view->site, .rank = rank_number(), .function = FUNCTION_MPI_File_set_view}};
+    rank_violation_at("type-mismatch", caller->function, caller->site, places,
+                      "%s accesses a file by other types than the elementary type of its view%s%s%s%s",
+                      function_name(caller->function), known ? ": " : "", known ? given_name : "", known ? " and " : "",
+                      known ? needed_name : "");
+}
+
+void file_require_same_view(const struct caller *caller, const struct mpi_file *file) {
+    const struct wire_place places[2] = {
+        {.site = file->other.site, .rank = file->other.rank, .function = FUNCTION_MPI_File_set_view}};
+    if (file->other.exists)
+        rank_violation_at("invalid-argument", caller->function, caller->site, places,
+                          "%s uses the shared pointer of a file of which ranks %d and %d have different views",
+                          function_name(caller->function), rank_number(), file->other.rank);
+}
+
 EXPORT(File_set_view)
 int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep,
                       MPI_Info info) {
@@ -190,10 +250,11 @@ int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype ety
     strcpy(file->view.datarep, datarep);
     file->view.external = strcmp(datarep, "external32") == 0;
     set_types(&file->view, etype, filetype);
+    file->view.site = caller->site;
     file->position = 0;
     if (file_is_leader(file))
         file_shared_set(caller, file, 0);
-    file_exchange(caller, file, &(struct file_exchange){.agreement = agreement_on(&file->view)});
+    exchange_views(caller, file);
     return MPI_SUCCESS;
 }
 

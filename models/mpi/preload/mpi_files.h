@@ -35,6 +35,7 @@ struct file_view {
     int64_t extent;         /* from one copy to the next */
     struct access_run *run; /* of one copy */
     uint64_t runs;
+    uint64_t site; /* of the call that has set it; 0: it is as when the file was opened */
 };
 
 /* Bytes of a file that an access wants, in the order of its data. */
@@ -59,6 +60,11 @@ struct mpi_file {
     struct caller opener;
     int fortran; /* number for MPI_File_c2f */
     struct file_view view;
+    struct other_view { /* a member that sees the file otherwise than this process, if there is one, and where it has said so */
+        bool exists;
+        int32_t rank; /* in MPI_COMM_WORLD */
+        uint64_t site;
+    } other;
     int64_t position; /* individual file pointer, in etypes */
     bool atomic;
 
@@ -123,6 +129,10 @@ void file_errors_begin(struct file_errors *errors);
 
 void file_view_begin(struct file_view *view);
 void file_view_end(struct file_view *view);
+/* Ends the rank unless the data are etypes, as they are to be read by others (section 13.6.3). */
+void file_require_etypes(const struct caller *caller, const struct mpi_file *file, MPI_Count count, MPI_Datatype type);
+/* Ends the rank unless all have the same view, as the shared file pointer needs (section 13.4.4). */
+void file_require_same_view(const struct caller *caller, const struct mpi_file *file);
 /* Where byte `n` of the view's data is in the file. */
 int64_t file_view_offset(const struct file_view *view, int64_t n);
 /* Where `length` bytes of the view's data from byte `n` on are. */
