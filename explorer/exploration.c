@@ -199,6 +199,8 @@ static uint64_t memory_used(void *context) {
                      exploration->subset_bytes + exploration->proof_bytes;
     if (exploration->search)
         bytes += search_memory(exploration->search);
+    if (exploration->earlier)
+        bytes += search_memory(exploration->earlier);
     if (exploration->second)
         bytes += search_memory(exploration->second);
     if (exploration->bisimilar)
@@ -398,7 +400,7 @@ static void make_witnesses_minimal(struct exploration *exploration) {
     const struct finding *finding;
     size_t findings = search_findings(exploration->search, &finding);
     for (size_t i = 0; i < findings && !*exploration->interrupt; i++)
-        minimal_make(&seeker, exploration->search, i, exploration->tries_some, findings == 1);
+        minimal_make(&seeker, exploration->search, i, exploration->tries_some || finding[i].adopted, findings == 1);
     exploration->second = NULL;
     size_t minimal = 0;
     for (size_t i = 0; i < findings; i++)

@@ -26,11 +26,12 @@ struct exploration {
     struct programs *programs;
     struct mpi_model *model;
     struct search *search;
-    struct search *second; /* one beside it, while witnesses are made minimal */
-    unsigned agents;       /* ranks that are agents: none, or as many as the program has */
-    int agents_kind;       /* enum agents */
-    struct places places;  /* pieces of shared windows that ranks treat in a way of their own */
-    char *places_text;     /* those of the present search; NULL: none */
+    struct search *earlier; /* one whose findings are not lost, while the graph is explored that may have more */
+    struct search *second;  /* one beside it, while witnesses are made minimal */
+    unsigned agents;        /* ranks that are agents: none, or as many as the program has */
+    int agents_kind;        /* enum agents */
+    struct places places;   /* pieces of shared windows that ranks treat in a way of their own */
+    char *places_text;      /* those of the present search; NULL: none */
     struct leftovers leftovers;
     bool places_blocks; /* ranks do, from the next exploration_begin_anew on */
     bool merges;        /* local states that behave alike are one, in the next search, by */

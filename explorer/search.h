@@ -87,9 +87,10 @@ struct finding {
     struct where *synchronous; /* standard sends and collectives that must not */
     struct ordering witness;
     int agents;                      /* enum agents: with which kind it was found, and its orderings can be followed */
-    const char *places;              /* ... and with which places of shared windows; NULL: none */
+    char *places;                    /* ... and with which places of shared windows; NULL: none */
     struct expectations expected;    /* ... and by which transitions */
     uint64_t key;                    /* equal for findings that are the same: of the class and the calls concerned */
+    bool adopted;                    /* from another search */
     bool minimal;                    /* decided: no ordering that shows it has fewer differing decisions; of a race, and no two
                                        orderings that begin like its witness part later */
     bool race;                       /* a difference between two orderings: `other` holds */
@@ -205,6 +206,8 @@ bool search_came_to_end(const struct search *search);
 bool search_first_end(const struct search *search, uint32_t *local);
 
 size_t search_findings(const struct search *search, const struct finding **list);
+/* Takes those findings of the other search, over the same steps, that this one does not have. */
+void search_adopt_findings(struct search *search, struct search *other);
 /* Takes over a malloc'd sentence that says more of a finding than the search can. */
 void search_set_message(struct search *search, size_t finding, char *message);
 const struct search_statistics *search_statistics(const struct search *search);

@@ -48,13 +48,15 @@ static uint64_t key_of(const char *class_name, const struct places *places) {
     return key;
 }
 
-static bool is_known(const struct search *search, uint64_t key) {
-    if (search->following && !search->options.compare)
-        return false;
+static bool has_key(const struct search *search, uint64_t key) {
     for (size_t i = 0; i < search->findings; i++)
         if (search->finding[i].key == key)
             return true;
     return false;
+}
+
+static bool is_known(const struct search *search, uint64_t key) {
+    return (!search->following || search->options.compare) && has_key(search, key);
 }
 
 static struct ordering witness_to(struct search *search, uint32_t trail) {
@@ -114,6 +116,16 @@ static bool ends_search(const struct search_options *options, const char *class_
     return !options->keep_going || (options->is_enough && options->is_enough(options->enough_context, class_name));
 }
 
+static char *copy_text(const char *text) {
+    return text ? memcpy(storage_new(strlen(text) + 1, 1), text, strlen(text) + 1) : NULL;
+}
+
+static struct finding *room_for_finding(struct search *search) {
+    const size_t at = search->findings++;
+    search->finding = storage_grow(search->finding, &search->finding_room, at + 1, sizeof *search->finding);
+    return &search->finding[at];
+}
+
 /* Starts a finding that takes over `places`; NULL (and `places` freed) if it is known already. The caller adds a message. */
 static struct finding *begin_finding(struct search *search, const char *class_name, struct places *places, uint32_t trail) {
     if (search->blind) {
@@ -129,15 +141,13 @@ static struct finding *begin_finding(struct search *search, const char *class_na
         free(places->where);
         return NULL;
     }
-    size_t at = search->findings++;
-    search->finding = storage_grow(search->finding, &search->finding_room, at + 1, sizeof *search->finding);
-    struct finding *finding = &search->finding[at];
+    struct finding *finding = room_for_finding(search);
     *finding = (struct finding){.where = places->where,
                                 .wheres = places->count,
                                 .key = key,
                                 .witness = witness_to(search, trail),
                                 .agents = search->options.agents_kind,
-                                .places = search->options.places,
+                                .places = copy_text(search->options.places),
                                 .expected = *mpi_model_expectations(search->model)};
     snprintf(finding->class_name, sizeof finding->class_name, "%s", class_name);
     struct places buffered = buffered_in(&finding->witness);
@@ -535,16 +545,33 @@ void search_set_message(struct search *search, size_t finding, char *message) {
     search->finding[finding].message = message;
 }
 
-void findings_clear(struct search *search) {
-    for (size_t i = 0; i < search->findings; i++) {
-        struct finding *finding = &search->finding[i];
-        free(finding->message);
-        free(finding->where);
-        free(finding->buffered);
-        free(finding->synchronous);
-        free(finding->witness.decision);
-        free(finding->other.decision);
+static void free_finding(struct finding *finding) {
+    free(finding->message);
+    free(finding->where);
+    free(finding->buffered);
+    free(finding->synchronous);
+    free(finding->witness.decision);
+    free(finding->other.decision);
+    free(finding->places);
+}
+
+void search_adopt_findings(struct search *search, struct search *other) {
+    size_t kept = 0;
+    for (size_t i = 0; i < other->findings; i++) {
+        if (has_key(search, other->finding[i].key)) {
+            other->finding[kept++] = other->finding[i];
+            continue;
+        }
+        struct finding *finding = room_for_finding(search);
+        *finding = other->finding[i];
+        finding->adopted = true;
     }
+    other->findings = kept;
+}
+
+void findings_clear(struct search *search) {
+    for (size_t i = 0; i < search->findings; i++)
+        free_finding(&search->finding[i]);
     free(search->finding);
     free(search->goal_ordering.decision);
     free(search->outcome);

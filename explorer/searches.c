@@ -239,6 +239,11 @@ static bool prove_by_parts(struct exploration *exploration) {
     return exploration->by_parts;
 }
 
+static void stop_trying(struct exploration *exploration) {
+    exploration->tries_some = false;
+    exploration->subset = (struct subset){0};
+}
+
 /* A few orderings of each strategy: what is easy to find is found before the graph has grown large. True: something was. */
 static bool try_quickly(struct exploration *exploration, enum search_end *end) {
     double since = exploration_seconds(exploration), seconds = exploration->options->seconds;
@@ -248,12 +253,24 @@ static bool try_quickly(struct exploration *exploration, enum search_end *end) {
     *end = search_with_what_it_needs(exploration);
     exploration->is_quick = false;
     phases_note_strategies(exploration, since);
+    exploration->time_percent = before;
     if (exploration_has_failed(exploration))
         return true;
-    exploration->time_percent = before;
-    exploration->tries_some = false;
-    exploration->subset = (struct subset){0};
+    stop_trying(exploration);
     return false;
+}
+
+/* All findings are wanted: those of the graph, and if it is not finished what was found before. */
+static enum search_end search_graph_for_more(struct exploration *exploration) {
+    exploration->earlier = exploration->search;
+    exploration->search = NULL;
+    stop_trying(exploration);
+    const enum search_end end = search_graph(exploration);
+    if (end != SEARCH_COMPLETE)
+        search_adopt_findings(exploration->search, exploration->earlier);
+    search_destroy(exploration->earlier);
+    exploration->earlier = NULL;
+    return end;
 }
 
 /* The graph as far as it is small: it tells more than a proof by parts does. Then some orderings, such a proof, and the graph as
@@ -273,7 +290,7 @@ static enum search_end search_graph_or_parts(struct exploration *exploration) {
         return search_graph(exploration);
     const bool has_errors = has_allowed_errors(exploration);
     if (try_quickly(exploration, &end))
-        return end;
+        return exploration_has_enough(exploration) ? end : search_graph_for_more(exploration);
     return !has_errors && prove_by_parts(exploration) ? SEARCH_COMPLETE : search_graph(exploration);
 }
 
