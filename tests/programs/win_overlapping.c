@@ -18,6 +18,8 @@
  *     fences_in_turn   ... each between fences of its window
  *     beside_put_get   ... rank 2 gets, and what rank 1 puts changes nothing; beside_get_put: the other way round; beside_get_get
  *     beside_add_add   accumulates
+ *     beside_put_last  ... rank 2 puts the last byte of what rank 1 puts; beside_put_next: the first after
+ *                      that; beside_put_before: the last before that
  *     beside_posted    as beside_put_get, but in epochs of MPI_Win_post
  *     beside_after     ... the access of rank 2 comes after a fence of the first window, in which rank 0, where both are, may still be
  *     beside_fetched   ... in which something is fetched, too
@@ -50,6 +52,9 @@
 /* explore: ranks=3 verdict=found class=rma-conflict args=beside_get_put */
 /* explore: ranks=3 verdict=race-free args=beside_get_get mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=beside_add_add */
+/* explore: ranks=3 verdict=found class=rma-conflict args=beside_put_last */
+/* explore: ranks=3 verdict=race-free args=beside_put_next mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=beside_put_before mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=beside_posted */
 /* explore: ranks=3 verdict=found class=rma-conflict args=beside_after */
 /* explore: ranks=3 verdict=found class=rma-conflict args=beside_fetched */
@@ -224,10 +229,20 @@ static void end_epochs(void) {
 
 static int zero, got;
 
+static void put_byte(int which, MPI_Aint at) {
+    MPI_Datatype one;
+    MPI_Type_create_hindexed_block(1, 1, &at, MPI_BYTE, &one);
+    MPI_Type_commit(&one);
+    MPI_Put(&zero, 1, MPI_BYTE, 0, PLACE - which, 1, one, window[which]);
+    MPI_Type_free(&one);
+}
+
 static void access_through(int which) {
     const char *first = strchr(what, '_') + 1;
     if (!strncmp(first, "add", 3))
         MPI_Accumulate(&zero, 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, MPI_SUM, window[which]);
+    else if (which == 1 && (ends("_last") || ends("_next") || ends("_before")))
+        put_byte(which, ends("_last") ? 3 : ends("_next") ? 4 : -1);
     else if ((which == 0 && !strncmp(first, "get", 3)) || (which == 1 && (ends("_get") || ends("posted"))))
         MPI_Get(&got, 1, MPI_INT, 0, PLACE - which, 1, MPI_INT, window[which]);
     else
