@@ -121,6 +121,7 @@ void guarded_stores_end(const char *class_name, const struct wire_place *place, 
     va_end(arguments);
     strncpy(end.class_name, class_name, sizeof end.class_name - 1);
     control->foreign.puts = 0; /* there is no other execution to compare with */
+    rank_ask_whose(place);
     report_stack(context);
     step_end(&end, text);
 }

@@ -318,16 +318,17 @@ void rank_violation(const char *class_name, uint16_t function, uint64_t site, co
     violate(class_name, &end, format, arguments);
 }
 
-static bool is_untold(const struct wire_place *place) {
-    return place->function != FUNCTION_none && place->rank == WIRE_RANK_UNTOLD;
+void rank_ask_whose(const struct wire_place *place) {
+    if (place->function != FUNCTION_none && place->rank == WIRE_RANK_UNTOLD)
+        rank_want_agents(rank_agents() | AGENTS_NAMING);
 }
 
 void rank_violation_at(const char *class_name, uint16_t function, uint64_t site, const struct wire_place place[2],
                        const char *format, ...) {
     struct wire_end end = {.function = function, .site = site, .place = {place[0], place[1]}};
     va_list arguments;
-    if (is_untold(&place[0]) || is_untold(&place[1]))
-        rank_want_agents(rank_agents() | AGENTS_NAMING);
+    rank_ask_whose(&place[0]);
+    rank_ask_whose(&place[1]);
     va_start(arguments, format);
     violate(class_name, &end, format, arguments);
 }

@@ -29,8 +29,10 @@ int rank_agents(void);
 bool rank_agents_lock_segments(void); /* AGENTS_LOCKING */
 bool rank_agents_meet(void);          /* AGENTS_MEETING */
 bool rank_agents_name(void);          /* AGENTS_NAMING */
-bool rank_agents_expose(void);        /* AGENTS_EXPOSING */
-bool rank_announces(void);            /* AGENTS_ANNOUNCING */
+/* To be called before a place is told of: ends the step if agents do not say whose access it is, so that they do next time. */
+void rank_ask_whose(const struct wire_place *place);
+bool rank_agents_expose(void); /* AGENTS_EXPOSING */
+bool rank_announces(void);     /* AGENTS_ANNOUNCING */
 /* ... and for which files (enum file_agents, FILES_HANDED besides). */
 int rank_file_agents(void);
 /* Ends the rank: the explorer starts over with agents that can do more. What they can do besides, they can still. */
