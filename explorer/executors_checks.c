@@ -285,6 +285,8 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
                        : executor->asked->suspects ? (int)executor->asked->agents
                                                    : 0;
         owner.rank = rank_of_access(executor->asked, owner.site);
+        if (owner.function != 0 && owner.rank == (unsigned)WIRE_RANK_UNTOLD && owner.agents == 0)
+            owner.agents = (int)(executors->launch.channel->variant & AGENTS_MOST) | AGENTS_NAMING; /* who it is */
         if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
             run_variant(executors, executor, usual, &again) == CHECK_SAME)
             *report = buffer_reads_report(usual, &variant, &owner, size);

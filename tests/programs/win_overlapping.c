@@ -13,6 +13,7 @@
  *     origin           rank 1 puts through both, and completes the one after the other; origin_flushed: the first is complete before
  *     origin_fetched   ... gets by MPI_Rget through the second, having put through the first
  *     store_put        rank 0 stores while rank 1 puts through the second
+ *     load_put         ... loads
  *     fence            rank 1 puts through the first, then rank 2 through the second between fences
  *     fences_both      ... at the same time, between fences of both, and what there is already
  *     fences_in_turn   ... each between fences of its window
@@ -45,6 +46,7 @@
 /* explore: ranks=2 verdict=race-free args=origin_flushed mpiexec=no */
 /* explore: ranks=2 verdict=found class=rma-conflict args=origin_fetched */
 /* explore: ranks=3 verdict=found class=rma-conflict args=store_put */
+/* explore: ranks=3 verdict=found class=rma-conflict args=load_put */
 /* explore: ranks=3 verdict=race-free args=fence mpiexec=no */
 /* explore: ranks=3 verdict=found class=rma-conflict args=fences_both */
 /* explore: ranks=3 verdict=race-free args=fences_in_turn mpiexec=no */
@@ -155,7 +157,9 @@ static void by_one_origin(void) {
 static void one_after_the_other(void) {
     if (rank == 0 && (is("owner_stores") || is("store_put")))
         memory[PLACE] = 7;
-    if (rank == 1 && is("store_put"))
+    if (rank == 0 && is("load_put"))
+        printf("%d\n", memory[PLACE]);
+    if (rank == 1 && ends("_put"))
         put(1, PLACE, 8);
     else if (rank == 1 && !is("owner_stores"))
         put(0, PLACE, 5);
