@@ -147,10 +147,11 @@ static void add_ends(struct lines *lines, const struct divergence *divergence, c
     free(from);
 }
 
-static void add_variables(struct lines *lines, const struct execution execution[2], struct sites *sites,
+/* False: it could be looked, and there was nothing that has a name. */
+static bool add_variables(struct lines *lines, const struct execution execution[2], struct sites *sites,
                           const struct captured_memory *memory) {
     if (!memory->pages || !execution[0].blocked || !execution[1].blocked)
-        return;
+        return true;
     const struct captured_state state[2] = {{execution[0].root, BLOCK_NONE}, {execution[1].root, BLOCK_NONE}};
     struct state_difference found;
     state_difference_find(memory, sites_modules(sites, execution[0].program), state, &found);
@@ -161,16 +162,21 @@ static void add_variables(struct lines *lines, const struct execution execution[
     }
     if (found.count > VARIABLES_NAMED)
         add_line(lines, "and %zu more differences in memory", found.count - VARIABLES_NAMED);
+    const bool any = found.count > 0;
     state_difference_free(&found);
+    return any;
 }
 
 char **divergence_lines(const struct divergence *divergence, const struct step_table *table, struct sites *sites,
                         const struct captured_memory *memory, size_t *count) {
     struct lines lines = {0};
     add_ends(&lines, divergence, table, sites);
-    if (divergence->execution[1].back && !add_first_difference(&lines, divergence->execution, sites))
+    const bool only_memory = divergence->execution[1].back && !add_first_difference(&lines, divergence->execution, sites);
+    if (only_memory)
         add_line(&lines, "what it sent and wrote was the same, but not its memory:");
-    add_variables(&lines, divergence->execution, sites, memory);
+    if (!add_variables(&lines, divergence->execution, sites, memory) && only_memory)
+        add_line(&lines,
+                 "no variable or heap block of the program, but registers, what is left over on its stack, or a library's");
     *count = lines.count;
     return lines.line;
 }
