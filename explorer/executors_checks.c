@@ -160,6 +160,12 @@ static void finish_checked(struct executors *executors, struct executor *executo
     executor->step = NO_STEP;
 }
 
+/* Whose access it is, agents are to say first. */
+static void ask_whose(const struct executors *executors, struct buffer_owner *owner) {
+    if (owner->function != 0 && owner->rank == (unsigned)WIRE_RANK_UNTOLD && owner->agents == 0)
+        owner->agents = (int)(executors->launch.channel->variant & AGENTS_MOST) | AGENTS_NAMING;
+}
+
 /* The step is a mistake, unless it does not do the same with the usual bytes either. */
 static enum checking judge(struct executors *executors, struct executor *executor, struct execution *usual,
                            struct execution *variant, uint32_t buffers) {
@@ -180,6 +186,7 @@ static enum checking judge(struct executors *executors, struct executor *executo
     if (stable != CHECK_SAME)
         return stable;
     size_t size;
+    ask_whose(executors, &owner);
     char *report = buffer_reads_report(usual, variant, &owner, &size);
     finish_checked(executors, executor, report, size);
     return CHECK_DIFFERENT;
@@ -285,8 +292,7 @@ static enum checking run_exposed(struct executors *executors, struct executor *e
                        : executor->asked->suspects ? (int)executor->asked->agents
                                                    : 0;
         owner.rank = rank_of_access(executor->asked, owner.site);
-        if (owner.function != 0 && owner.rank == (unsigned)WIRE_RANK_UNTOLD && owner.agents == 0)
-            owner.agents = (int)(executors->launch.channel->variant & AGENTS_MOST) | AGENTS_NAMING; /* who it is */
+        ask_whose(executors, &owner);
         if (found == CHECK_DIFFERENT && executor->step != NO_STEP &&
             run_variant(executors, executor, usual, &again) == CHECK_SAME)
             *report = buffer_reads_report(usual, &variant, &owner, size);
