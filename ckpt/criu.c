@@ -27,7 +27,10 @@
 
 #define PROCESS_FILE "explore-process" /* in an image's directory, written last: see struct image_process */
 
-enum { DUMP_SECONDS = 120 };
+enum {
+    DUMP_SECONDS = 120,                       /* CRIU's own limit, which some of what it waits for knows nothing of */
+    DUMP_SECONDS_MOST = 3 * DUMP_SECONDS / 2, /* then it is ended */
+};
 
 struct criu {
     char *command;
@@ -130,9 +133,12 @@ static _Noreturn void dump_there(const struct criu_command *command, pid_t proce
         command_note(command, "cannot enter the namespaces of the process");
         _exit(1);
     }
+    alarm(DUMP_SECONDS_MOST);
     pid_t criu = fork(); /* only a child is in the new process id namespace */
-    if (criu == 0)
+    if (criu == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         command_execute(command);
+    }
     int status;
     bool ok = criu > 0 && waitpid(criu, &status, 0) == criu && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     _exit(ok ? 0 : 1);
@@ -145,6 +151,10 @@ static bool dump_run(const struct criu_command *command, pid_t process) {
     int status = -1;
     while (helper > 0 && waitpid(helper, &status, 0) < 0 && errno == EINTR)
         ;
+    if (helper > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        errno = ETIMEDOUT;
+        command_note(command, "criu dump");
+    }
     return helper > 0 && status == 0;
 }
 
