@@ -15,7 +15,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 static void print_time(void) {
     static const clockid_t clocks[] = {CLOCK_REALTIME,          CLOCK_MONOTONIC,     CLOCK_PROCESS_CPUTIME_ID,
@@ -33,11 +32,8 @@ static void print_time(void) {
     clock_t ticks = times(&used);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    unsigned processor;
-    uint64_t cycles = __rdtsc() + __rdtscp(&processor);
-    printf("%ld %ld.%ld %ld %ld %ld %ld %f %ld %ld %lu %u\n", now.tv_nsec, (long)day.tv_sec, (long)day.tv_usec,
-           (long)time(NULL), (long)clock(), (long)ticks, (long)used.tms_utime, MPI_Wtime(), (long)usage.ru_utime.tv_usec,
-           usage.ru_maxrss, cycles, processor);
+    printf("%ld %ld.%ld %ld %ld %ld %ld %f %ld %ld\n", now.tv_nsec, (long)day.tv_sec, (long)day.tv_usec, (long)time(NULL),
+           (long)clock(), (long)ticks, (long)used.tms_utime, MPI_Wtime(), (long)usage.ru_utime.tv_usec, usage.ru_maxrss);
 }
 
 static void print_machine(void) {
