@@ -1,6 +1,6 @@
-/* Prints the processor's cycle counter, which in reality is something else each time; here it must be the same, whichever message
- * comes first and wherever the step is executed. */
-/* explore: ranks=3 verdict=race-free needs=closed-cycles */
+/* Waits by the processor's cycle counter for what in reality takes half a minute, and prints it: it must be the same each time,
+ * whichever message comes first and wherever the step is executed. */
+/* explore: ranks=3 verdict=race-free needs=closed-cycles time=20s step-time=5s mpiexec=no */
 #include <mpi.h>
 #include <stdio.h>
 #include <x86intrin.h>
@@ -13,6 +13,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++) {
         if (rank == 0) {
             MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            for (unsigned long long begin = __rdtsc(); __rdtsc() < begin + 100000000000u;)
+                ;
             printf("%llu\n", (unsigned long long)(__rdtsc() + __rdtscp(&processor)));
             printf("%u\n", processor);
         } else {

@@ -5,13 +5,11 @@
 #include <assert.h>
 #include <mpi.h>
 #include <poll.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 static void sleep_in_all_ways(void) {
     double begin = MPI_Wtime();
@@ -39,9 +37,6 @@ static void wait_busily(void) {
     do
         timespec_get(&now, TIME_UTC);
     while (now.tv_sec < begin.tv_sec + 60);
-    MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    for (uint64_t begin = __rdtsc(); __rdtsc() < begin + 100000000000u;)
-        ;
 }
 
 /* Between two messages time passes, but little. */
@@ -115,8 +110,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 1) {
-        static const int tags[] = {2, 1, 1, 1, 3, 4};
-        for (int i = 0; i < 6; i++)
+        static const int tags[] = {2, 1, 1, 3, 4};
+        for (int i = 0; i < 5; i++)
             MPI_Send(NULL, 0, MPI_INT, 0, tags[i], MPI_COMM_WORLD);
     } else {
         poll_and(sleep_a_little, 2);
