@@ -217,9 +217,8 @@ uintptr_t image_address(const struct image *image, uint32_t index) {
     return range->start + (uintptr_t)(index - range->first) * PAGE_BYTES;
 }
 
-/* What is below a stack pointer is garbage of finished calls: two states must not differ by it. */
-
-/* The part of a page that is garbage. False: there is none. */
+/* What is below a stack pointer is garbage of finished calls: two states must not differ by it. The part of a page that is so.
+ * False: there is none. */
 static bool garbage_part(const struct image *image, uint32_t index, const struct image_span *garbage, struct image_span *part) {
     uintptr_t page = image_address(image, index);
     part->start = garbage->start > page ? garbage->start : page;

@@ -25,11 +25,17 @@ struct row {
     enum row_kind kind;
 };
 
-/* The local state before, if this one was first reached by a poll that was in vain; else NAME_UNKNOWN. */
+/* The local state before; NAME_UNKNOWN: the rank begins here. */
+static uint32_t reached_from(const struct step_table *table, uint32_t local) {
+    const uint32_t step = step_table_origin(table, local);
+    return step == NAME_UNKNOWN ? NAME_UNKNOWN : step_table_step_local(table, step);
+}
+
+/* The same, if this one was first reached by a poll that was in vain; else NAME_UNKNOWN. */
 static uint32_t polled_from(const struct step_table *table, uint32_t local) {
-    uint32_t step = step_table_origin(table, local);
-    bool in_vain = step != NAME_UNKNOWN && step_table_resolution(table, step)->kind == WIRE_NOT_YET;
-    return in_vain ? step_table_step_local(table, step) : NAME_UNKNOWN;
+    const uint32_t step = step_table_origin(table, local);
+    const bool in_vain = step != NAME_UNKNOWN && step_table_resolution(table, step)->kind == WIRE_NOT_YET;
+    return in_vain ? reached_from(table, local) : NAME_UNKNOWN;
 }
 
 /* The call in which the rank is; NULL: it has ended, or begins here. */
@@ -119,12 +125,6 @@ static struct row longest_repetition(const struct step_table *table, unsigned ra
     return row;
 }
 
-/* The local state before; NAME_UNKNOWN: the rank begins here. */
-static uint32_t reached_from(const struct step_table *table, uint32_t local) {
-    const uint32_t step = step_table_origin(table, local);
-    return step == NAME_UNKNOWN ? NAME_UNKNOWN : step_table_step_local(table, step);
-}
-
 /* The state of one of the program's ranks that most steps lead to; NAME_UNKNOWN: a rank has ended, so that there is an end to what
  * ranks do. */
 static uint32_t farthest_of_endless(const struct step_table *table, unsigned ranks) {
@@ -147,13 +147,10 @@ static uint32_t farthest_of_endless(const struct step_table *table, unsigned ran
 /* How often the rank that has come farthest was in the call in which it is there. */
 static struct row longest_way(const struct step_table *table, unsigned ranks) {
     const uint32_t farthest = farthest_of_endless(table, ranks);
-    struct row row = {.kind = ROW_OF_ROUNDS};
-    for (uint32_t local = farthest; local != NAME_UNKNOWN; local = reached_from(table, local)) {
-        if (!same_call(table, local, farthest))
-            continue;
-        if (row.length++ == 1)
-            row = (struct row){row.length, {local, farthest}, ROW_OF_ROUNDS};
-    }
+    struct row row = {.local = {NAME_UNKNOWN, farthest}, .kind = ROW_OF_ROUNDS};
+    for (uint32_t local = farthest; local != NAME_UNKNOWN; local = reached_from(table, local))
+        if (same_call(table, local, farthest) && ++row.length == 2)
+            row.local[0] = local;
     return row;
 }
 

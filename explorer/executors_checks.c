@@ -163,7 +163,7 @@ static void finish_checked(struct executors *executors, struct executor *executo
 /* Whose access it is, agents are to say first. */
 static void ask_whose(const struct executors *executors, struct buffer_owner *owner) {
     if (owner->function != 0 && owner->rank == (unsigned)WIRE_RANK_UNTOLD && owner->agents == 0)
-        owner->agents = (int)(executors->launch.channel->variant & AGENTS_MOST) | AGENTS_NAMING;
+        owner->agents = executors_agents(executors) | AGENTS_NAMING;
 }
 
 /* The step is a mistake, unless it does not do the same with the usual bytes either. */
@@ -194,8 +194,7 @@ static enum checking judge(struct executors *executors, struct executor *executo
 
 static void finish_kept(struct executors *executors, struct executor *executor, const struct execution *closed, uint64_t site) {
     size_t size;
-    const int agents = (int)(executors->launch.channel->variant & AGENTS_MOST);
-    char *report = buffer_reads_wish_to_keep(closed, agents, site, &size);
+    char *report = buffer_reads_wish_to_keep(closed, executors_agents(executors), site, &size);
     finish_checked(executors, executor, report, size);
 }
 

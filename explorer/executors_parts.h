@@ -99,6 +99,11 @@ struct executors {
 /* An executor may be killed this often before it is taken for its step's fault. */
 enum { KILLS = 12 };
 
+/* AGENTS(…): which agents the program has. */
+static inline int executors_agents(const struct executors *executors) {
+    return (int)(executors->launch.channel->variant & AGENTS_MOST);
+}
+
 /* --- executors_roots.c --- */
 
 /* False: see executors_failure. */

@@ -75,8 +75,8 @@ static bool command_step(struct executors *executors, struct executor *executor)
 
 /* A step does not end well. If the rank may not have looked at its windows for that reason, it is to, and is tried anew. */
 static bool may_look(struct executors *executors, struct executor *executor) {
-    const bool has_agents = executors->launch.channel->variant & AGENTS_MOST;
-    if (!has_agents || executor->of_unseen || executor->asked || step_table_looks(executors->table, executor->step))
+    if (!executors_agents(executors) || executor->of_unseen || executor->asked ||
+        step_table_looks(executors->table, executor->step))
         return false;
     step_table_make_look(executors->table, executor->step, &(struct wire_look){.looks = 1});
     executor_count_from_here(executor);
@@ -297,7 +297,7 @@ static bool give_up_late(struct executors *executors, struct executor *executor)
         return true;
     }
     static const struct wire_place_of_window all = {.kind = PLACE_WATCHED};
-    const int agents = (int)(executors->launch.channel->variant & AGENTS_MOST);
+    const int agents = executors_agents(executors);
     size_t size;
     char *report =
         places_watch_all(executors->launch.channel)

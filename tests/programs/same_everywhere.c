@@ -1,6 +1,8 @@
 /* Prints what a program can read of the machine, the process and the time. In reality nearly all of it differs from run to run;
- * here it must not, whichever message comes first and wherever the step is executed. */
+ * here it must not, whichever message comes first and wherever the step is executed. cycles: the processor's cycle counter, by which
+ * it waits for what in reality takes half a minute. */
 /* explore: ranks=3 verdict=race-free */
+/* explore: ranks=3 verdict=race-free args=cycles needs=closed-cycles time=20s step-time=5s mpiexec=no */
 #include <mpi.h>
 #include <sched.h>
 #include <stdint.h>
@@ -15,6 +17,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 static void print_time(void) {
     static const clockid_t clocks[] = {CLOCK_REALTIME,          CLOCK_MONOTONIC,     CLOCK_PROCESS_CPUTIME_ID,
@@ -67,6 +70,20 @@ static void print_chance(void) {
     free(block);
 }
 
+static void print_cycles(void) {
+    unsigned processor;
+    for (uint64_t begin = __rdtsc(); __rdtsc() < begin + 100000000000u;)
+        ;
+    printf("%llu ", __rdtsc() + __rdtscp(&processor));
+    printf("%u\n", processor);
+}
+
+static void print_all(void) {
+    print_time();
+    print_machine();
+    print_chance();
+}
+
 int main(int argc, char **argv) {
     int rank;
     MPI_Init(&argc, &argv);
@@ -74,9 +91,10 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++) {
         if (rank == 0) {
             MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            print_time();
-            print_machine();
-            print_chance();
+            if (argc > 1)
+                print_cycles();
+            else
+                print_all();
         } else {
             MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
         }

@@ -52,11 +52,14 @@ void attributes_delete_all(void) {
     delete_of(MPI_COMM_WORLD);
 }
 
-static int set(const struct caller *caller, MPI_Comm handle, int keyval, void *value) {
+int attributes_check(const struct caller *caller, MPI_Comm handle, int keyval) {
     struct communicator *communicator;
     int error = check_communicator(caller, handle, &communicator);
-    if (error == MPI_SUCCESS)
-        error = check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval);
+    return error == MPI_SUCCESS ? check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval) : error;
+}
+
+static int set(const struct caller *caller, MPI_Comm handle, int keyval, void *value) {
+    int error = attributes_check(caller, handle, keyval);
     if (error == MPI_SUCCESS)
         error = REAL(Comm_set_attr)(handle, keyval, value);
     if (error == MPI_SUCCESS)
@@ -71,10 +74,7 @@ const int *attributes_predefined(int keyval) {
 }
 
 static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *value, int *flag) {
-    struct communicator *communicator;
-    int error = check_communicator(caller, handle, &communicator);
-    if (error == MPI_SUCCESS)
-        error = check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval);
+    int error = attributes_check(caller, handle, keyval);
     if (error != MPI_SUCCESS)
         return error;
     const int *predefined = attributes_predefined(keyval);
@@ -86,10 +86,7 @@ static int get(const struct caller *caller, MPI_Comm handle, int keyval, void *v
 }
 
 static int delete (const struct caller *caller, MPI_Comm handle, int keyval) {
-    struct communicator *communicator;
-    int error = check_communicator(caller, handle, &communicator);
-    if (error == MPI_SUCCESS)
-        error = check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval);
+    int error = attributes_check(caller, handle, keyval);
     if (error == MPI_SUCCESS)
         error = REAL(Comm_delete_attr)(handle, keyval);
     if (error == MPI_SUCCESS)

@@ -3,6 +3,8 @@
 #ifndef MODELS_MPI_PRELOAD_ATTRIBUTES_H
 #define MODELS_MPI_PRELOAD_ATTRIBUTES_H
 
+#include "models/mpi/preload/caller.h"
+
 #include <mpi.h>
 
 /* Once the rank is known. */
@@ -12,6 +14,8 @@ void attributes_start(void);
  * then, as MPICH does, those of MPI_COMM_WORLD. The program's delete callbacks may still call MPI. */
 void attributes_delete_all(void);
 
+/* Reports a communicator that is none, or a key of none; what an access to an attribute must have. */
+int attributes_check(const struct caller *caller, MPI_Comm communicator, int keyval);
 /* The value of a predefined attribute that MPICH cannot know here, as it knows one process only: NULL for any other key. */
 const int *attributes_predefined(int keyval);
 /* The program has set the attribute. */

@@ -43,11 +43,9 @@ static void go_on(const bool *were_set) {
 #define GOES_ON const bool were_set __attribute__((unused, cleanup(go_on))) = shared_traps_are_set()
 
 static int check_caller(struct caller *caller, MPI_Comm handle, int keyval) {
-    struct communicator *communicator;
     caller->site = call_site_in_program(caller->site);
     caller_require_active(caller);
-    int error = check_communicator(caller, handle, &communicator);
-    return error == MPI_SUCCESS ? check_keyval(caller, handle, OBJECT_COMMUNICATOR, keyval) : error;
+    return attributes_check(caller, handle, keyval);
 }
 
 int MPII_Comm_get_attr(MPI_Comm handle, int keyval, void *value, int *flag, int kind) {

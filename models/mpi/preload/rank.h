@@ -29,10 +29,8 @@ int rank_agents(void);
 bool rank_agents_lock_segments(void); /* AGENTS_LOCKING */
 bool rank_agents_meet(void);          /* AGENTS_MEETING */
 bool rank_agents_name(void);          /* AGENTS_NAMING */
-/* To be called before a place is told of: ends the step if agents do not say whose access it is, so that they do next time. */
-void rank_ask_whose(const struct wire_place *place);
-bool rank_agents_expose(void); /* AGENTS_EXPOSING */
-bool rank_announces(void);     /* AGENTS_ANNOUNCING */
+bool rank_agents_expose(void);        /* AGENTS_EXPOSING */
+bool rank_announces(void);            /* AGENTS_ANNOUNCING */
 /* ... and for which files (enum file_agents, FILES_HANDED besides). */
 int rank_file_agents(void);
 /* Ends the rank: the explorer starts over with agents that can do more. What they can do besides, they can still. */
@@ -128,6 +126,9 @@ struct rank_leaks {
 void rank_finalized(const struct rank_leaks *leaks);
 /* ... and if that has become less since. */
 void rank_leaks(const struct rank_leaks *leaks);
+
+/* Before a place is told of: ends the step if agents do not say whose access it is, so that they do next time. */
+void rank_ask_whose(const struct wire_place *place);
 
 /* The rank ends here. None of these returns. */
 _Noreturn void rank_abort(uint16_t function, uint64_t site, int code);                  /* MPI_Abort */
