@@ -15,6 +15,7 @@ static int32_t image_of_peer(const struct swap *swap, int32_t peer) {
     return peer < 0 ? peer : (int32_t)swap_rank(swap, (unsigned)peer);
 }
 
+/* With sends in ready mode, or in the attached buffer, which hurry, all ranks are told apart. */
 static bool can_swap(const struct mpi_model *model) {
     return !model->expected.cancels && !model->expected.hurries && !model->hurried;
 }
@@ -34,15 +35,9 @@ struct act {
     int32_t peer, tag;
     uint32_t payload; /* send: its payload. collective: first of its parts in `part` */
     uint32_t parts;
-    uint64_t room;   /* send: bytes of the attached buffer */
     bool leaves_out; /* a collective that some members give nothing to */
     const uint32_t *part;
 };
-
-/* What agents send and are sent is buffered, but not in the attached buffer. */
-static bool send_is_even(const struct act *act) {
-    return act->mode == WIRE_STANDARD || act->mode == WIRE_SYNCHRONOUS || (act->mode == WIRE_BUFFERED && act->room == 0);
-}
 
 /* Does everybody in it do the same, but for a root? */
 static bool collective_is_even(const struct act *act) {
@@ -53,7 +48,7 @@ static bool collective_is_even(const struct act *act) {
 /* Can there be an image of it? */
 static bool act_is_even(const struct mpi_model *model, const struct swap *swap, const struct act *act) {
     switch (act->kind) {
-    case WIRE_SEND: return send_is_even(act) && is_even(model, swap, act->context);
+    case WIRE_SEND:
     case WIRE_RECEIVE: return is_even(model, swap, act->context);
     case WIRE_COLLECTIVE: return collective_is_even(act) && is_even(model, swap, act->context);
     case WIRE_FREE: return true;
@@ -62,15 +57,15 @@ static bool act_is_even(const struct mpi_model *model, const struct swap *swap, 
 }
 
 static struct act act_of_operation(const struct operation *operation, const uint32_t *part) {
-    return (struct act){operation->kind,    operation->mode,  operation->context,  operation->peer,        operation->tag,
-                        operation->payload, operation->parts, operation->capacity, operation->empties > 0, part};
+    return (struct act){operation->kind,  operation->mode,        operation->context,
+                        operation->peer,  operation->tag,         operation->payload,
+                        operation->parts, operation->empties > 0, part};
 }
 
 static struct act act_of_pending(const struct mpi_model *model, const struct pending *pending) {
     const bool collective = pending->kind == WIRE_COLLECTIVE;
-    return (struct act){pending->kind,  pending->mode,     pending->context,
-                        pending->peer,  pending->tag,      pending->payload,
-                        pending->parts, pending->capacity, collective && pending->capacity > 0,
+    return (struct act){pending->kind, pending->mode,    pending->context, pending->peer,
+                        pending->tag,  pending->payload, pending->parts,   collective && pending->capacity > 0,
                         model->part};
 }
 
