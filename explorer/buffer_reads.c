@@ -75,14 +75,25 @@ static const void *body_of(const struct wire_record *record, uint32_t kind, size
     return record && record->kind == kind && record->size >= sizeof *record + size ? record + 1 : NULL;
 }
 
-static const struct wire_end *violation_in(const struct execution *variant, const char *class_name) {
-    struct walk walk = walk_of(variant);
-    for (const struct wire_record *record; variant->back && (record = next(&walk));) {
+/* How the rank has ended; NULL: it has not, or is not back. */
+static const struct wire_end *end_of(const struct execution *execution) {
+    struct walk walk = walk_of(execution);
+    for (const struct wire_record *record; execution->back && (record = next(&walk));) {
         const struct wire_end *end = body_of(record, WIRE_END, sizeof *end);
-        if (end && end->kind == WIRE_VIOLATION && strncmp(end->class_name, class_name, sizeof end->class_name) == 0)
+        if (end)
             return end;
     }
     return NULL;
+}
+
+static const struct wire_end *violation_in(const struct execution *variant, const char *class_name) {
+    const struct wire_end *end = end_of(variant);
+    return end && end->kind == WIRE_VIOLATION && strncmp(end->class_name, class_name, sizeof end->class_name) == 0 ? end : NULL;
+}
+
+static bool wishes(const struct execution *execution) {
+    const struct wire_end *end = end_of(execution);
+    return end && end->kind == WIRE_AGENTS;
 }
 
 /* The call that a record is about, and what the rank does otherwise there. */
@@ -149,11 +160,7 @@ char *buffer_reads_wish(int agents, const struct wire_place_of_window *place, si
 }
 
 char *buffer_reads_wish_to_keep(const struct execution *closed, int agents, uint64_t site, size_t *size) {
-    struct walk walk = walk_of(closed);
-    for (const struct wire_record *record; closed->back && (record = next(&walk));) {
-        const struct wire_end *end = body_of(record, WIRE_END, sizeof *end);
-        if (!end || end->kind != WIRE_AGENTS)
-            continue;
+    if (wishes(closed)) {
         *size = closed->size;
         return memory_copy(closed->report, closed->size);
     }
@@ -185,7 +192,7 @@ static bool tells_itself(const struct buffer_owner *owner, const struct wire_end
 }
 
 char *buffer_reads_report_of_store(const struct execution *closed, size_t *size) {
-    if (!violation_in(closed, "rma-conflict"))
+    if (!violation_in(closed, "rma-conflict") && !wishes(closed))
         return NULL;
     *size = closed->size;
     return memory_copy(closed->report, closed->size);

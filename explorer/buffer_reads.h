@@ -27,7 +27,8 @@ struct buffer_owner {
 char *buffer_reads_report(const struct execution *usual, const struct execution *variant, const struct buffer_owner *owner,
                           size_t *size);
 
-/* The report of an execution in which memory was closed to stores, if it found one there; else NULL. malloc'd. */
+/* The report of an execution in which memory was closed to stores, if it found one there, or must know more to tell it; else NULL.
+ * malloc'd. */
 char *buffer_reads_report_of_store(const struct execution *closed, size_t *size);
 
 /* The report of a step that ends because the explorer must start over, with agents that can do this, and that place if its kind
