@@ -35,7 +35,7 @@ enum { EXECUTORS_MOST = 16 };
 /* Seconds after --time at which a step that is still running is given up: those who ask for steps should know before. */
 static const double DEADLINE_SLACK = 0.05;
 /* How long better witnesses are looked for: a share of the time until then, but at least so many seconds. */
-enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 1 };
+enum { MINIMAL_TIME_PERCENT = 25, MINIMAL_SECONDS = 2 };
 
 static double seconds_now(void) {
     struct timespec now;
