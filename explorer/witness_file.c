@@ -154,9 +154,20 @@ static json_t *hurries(const struct expectations *expected) {
     return list;
 }
 
+static json_t *cancellings(const struct expectations *expected) {
+    if (expected->cancels > CANCELS_MOST)
+        return json_true();
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < expected->cancels; i++) {
+        const struct cancelling *cancelling = &expected->cancelling[i];
+        json_array_append_new(list, json_pack("[i, i, i]", cancelling->rank, cancelling->kind, cancelling->tag));
+    }
+    return list;
+}
+
 static void add_expectations(json_t *object, const struct expectations *expected) {
-    if (expected->cancels)
-        json_object_set_new(object, "cancels", json_true());
+    if (expected->cancels > 0)
+        json_object_set_new(object, "cancels", cancellings(expected));
     if (expected->hurries > 0)
         json_object_set_new(object, "hurries", hurries(expected));
 }
@@ -322,11 +333,24 @@ static bool read_run(json_t *object, struct witness_file *witness) {
            read_surroundings(object, witness);
 }
 
+static void read_cancellings(const json_t *list, struct expectations *expected) {
+    size_t i;
+    json_t *entry;
+    json_array_foreach(list, i, entry) {
+        int rank, kind, tag;
+        if (expected->cancels < CANCELS_MOST && json_unpack(entry, "[i, i, i]", &rank, &kind, &tag) == 0 && rank >= 0 &&
+            rank < MAX_RANKS)
+            expected->cancelling[expected->cancels++] = (struct cancelling){(uint16_t)rank, (uint16_t)kind, tag};
+    }
+    if (json_is_true(list))
+        expected->cancels = CANCELS_MOST + 1;
+}
+
 static void read_expectations(json_t *object, struct expectations *expected) {
     const json_t *hurries = json_object_get(object, "hurries");
     size_t i;
     json_t *pair;
-    expected->cancels = json_is_true(json_object_get(object, "cancels"));
+    read_cancellings(json_object_get(object, "cancels"), expected);
     json_array_foreach(hurries, i, pair) {
         int from, to, mode;
         if (expected->hurries < HURRIES_MOST && json_unpack(pair, "[i, i, i]", &from, &to, &mode) == 0 && from >= 0 &&

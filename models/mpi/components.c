@@ -187,12 +187,12 @@ uint32_t pending_find(const struct component *component, uint32_t request) {
     return pending_find_from(component, request, &(uint32_t){0});
 }
 
-bool pending_cancellable(const struct mpi_model *model, const struct pending *pending, const struct call *call) {
+bool pending_cancellable(const struct mpi_model *model, unsigned rank, const struct pending *pending, const struct call *call) {
     if (pending->status == OPERATION_COMPLETE || (pending->flags & (PENDING_CANCELLED | PENDING_CLAIMED)))
         return false;
     if (pending->flags & PENDING_CANCEL)
         return true;
-    if (!model->expected.cancels || !call || pending->request == WIRE_NO_REQUEST)
+    if (!call || pending->request == WIRE_NO_REQUEST || !model_may_cancel(model, rank, pending))
         return false;
     /* Blocked until it is complete, the rank cannot cancel it. */
     return call->kind != WIRE_CALL_WAIT_ALL || !call_lists(call, pending->request);

@@ -1,6 +1,8 @@
 /* What few programs do, and what is a transition depends on: see struct expectations. */
 #include "models/mpi/model_parts.h"
 
+#include <string.h>
+
 static bool is_everybody(const struct expectations *expectations) { return expectations->hurries > HURRIES_MOST; }
 
 static bool has_hurry(const struct expectations *expectations, struct hurry hurry) {
@@ -19,8 +21,32 @@ static void add_hurry(struct expectations *expectations, struct hurry hurry) {
     expectations->hurries++;
 }
 
+static bool has_cancelling(const struct expectations *expectations, struct cancelling cancelling) {
+    uint32_t i = 0;
+    if (expectations->cancels > CANCELS_MOST)
+        return true;
+    while (i < expectations->cancels && memcmp(&expectations->cancelling[i], &cancelling, sizeof cancelling) != 0)
+        i++;
+    return i < expectations->cancels;
+}
+
+static void add_cancelling(struct expectations *expectations, struct cancelling cancelling) {
+    if (has_cancelling(expectations, cancelling))
+        return;
+    if (expectations->cancels < CANCELS_MOST)
+        expectations->cancelling[expectations->cancels] = cancelling;
+    expectations->cancels++;
+}
+
+static bool cancels_hold(const struct expectations *expectations, const struct expectations *other) {
+    bool all = other->cancels <= CANCELS_MOST || expectations->cancels > CANCELS_MOST;
+    for (uint32_t i = 0; i < other->cancels && i < CANCELS_MOST; i++)
+        all &= has_cancelling(expectations, other->cancelling[i]);
+    return all;
+}
+
 static bool holds(const struct expectations *expectations, const struct expectations *other) {
-    bool all = expectations->cancels || !other->cancels;
+    bool all = cancels_hold(expectations, other);
     for (uint32_t i = 0; i < other->hurries && i < HURRIES_MOST; i++)
         all &= has_hurry(expectations, other->hurry[i]);
     return all && (!is_everybody(other) || is_everybody(expectations));
@@ -29,7 +55,10 @@ static bool holds(const struct expectations *expectations, const struct expectat
 void mpi_model_expect(struct mpi_model *model, const struct expectations *more) {
     struct expectations *expected = &model->expected;
     const uint32_t before = expected->hurries;
-    expected->cancels |= more->cancels;
+    for (uint32_t i = 0; i < more->cancels && i < CANCELS_MOST; i++)
+        add_cancelling(expected, more->cancelling[i]);
+    if (more->cancels > CANCELS_MOST)
+        expected->cancels = CANCELS_MOST + 1;
     for (uint32_t i = 0; i < more->hurries && i < HURRIES_MOST; i++)
         add_hurry(expected, more->hurry[i]);
     if (is_everybody(more))
@@ -54,6 +83,18 @@ void mpi_model_expect_surprises(struct mpi_model *model) { mpi_model_expect(mode
 
 void expectations_note_hurry(struct mpi_model *model, unsigned from, const struct operation *send) {
     add_hurry(&model->met, (struct hurry){(uint16_t)from, (uint16_t)send->peer, send->mode});
+}
+
+void expectations_note_cancelling(struct mpi_model *model, unsigned rank, const struct pending *pending) {
+    if (pending)
+        add_cancelling(&model->met, (struct cancelling){(uint16_t)rank, pending->kind, pending->tag});
+    else
+        model->met.cancels = CANCELS_MOST + 1;
+}
+
+bool model_may_cancel(const struct mpi_model *model, unsigned rank, const struct pending *pending) {
+    return model->expected.cancels > 0 &&
+           has_cancelling(&model->expected, (struct cancelling){(uint16_t)rank, pending->kind, pending->tag});
 }
 
 bool model_may_be_late(const struct mpi_model *model, unsigned rank) { return rank_set_has(&model->late, rank); }

@@ -204,7 +204,7 @@ static bool is_ready_probe(const struct mpi_model *model, const uint32_t *state,
     if (send == UINT32_MAX)
         return false;
     const struct component *sender = component_at(model, state[call->peer]);
-    return !pending_cancellable(model, &sender->pending[send], component_call(sender));
+    return !pending_cancellable(model, (unsigned)call->peer, &sender->pending[send], component_call(sender));
 }
 
 static bool is_ready_collective(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
@@ -294,10 +294,10 @@ static void free_request(struct draft *draft, uint32_t request) {
 
 /* A send marked for cancellation completes normally only if its message is received (MPI-3.1 section 3.8.4): that it is
  * buffered does not count any more. One claimed by a matched probe counts as received. */
-static void cancel_request(struct mpi_model *model, uint32_t request) {
+static void cancel_request(struct mpi_model *model, unsigned rank, uint32_t request) {
     struct draft *draft = &model->draft;
-    model->met.cancels = true;
     uint32_t at = draft_find(draft, request);
+    expectations_note_cancelling(model, rank, at == UINT32_MAX ? NULL : &draft->pending[at]);
     if (at == UINT32_MAX || draft->pending[at].status == OPERATION_COMPLETE)
         return;
     struct pending *pending = &draft->pending[at];
@@ -313,7 +313,7 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
                           const uint32_t *part) {
     struct draft *draft = &model->draft;
     if (operation->kind == WIRE_CANCEL) {
-        cancel_request(model, operation->request);
+        cancel_request(model, rank, operation->request);
         return;
     }
     if (operation->kind == WIRE_FREE) {

@@ -149,10 +149,16 @@ uint32_t mpi_model_touches_named(const struct mpi_model *model, uint64_t name);
 
 /* What few programs do, and what is a transition depends on. The model assumes that nothing of it is done until told; if a step
  * does it all the same, the model is `surprised`, and what was explored so far proves nothing. */
-enum { HURRIES_MOST = 256 };
+enum { HURRIES_MOST = 256, CANCELS_MOST = 256 };
 struct expectations {
-    /* A request that may yet be cancelled must not be matched just because its match is determined: the cancellation may win. */
-    bool cancels;
+    /* Whose operations MPI_Cancel is called for: of which kind, with which tag. One that may yet be cancelled must not be matched
+     * just because its match is determined, as the cancellation may win. More than CANCELS_MOST: any. */
+    uint32_t cancels;
+    struct cancelling {
+        uint16_t rank;
+        uint16_t kind; /* WIRE_SEND, WIRE_RECEIVE */
+        int32_t tag;
+    } cancelling[CANCELS_MOST];
     /* Who makes ready sends or buffered sends, and to whom. Whether such a send is right depends on how far its receiver has
      * come, so it is a transition that this one goes on, even if its answer is determined, and of ready sends that the sender
      * does. More than HURRIES_MOST: everybody makes all to everybody. */

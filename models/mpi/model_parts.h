@@ -172,7 +172,7 @@ static inline bool pending_complete(const struct pending *pending) {
     return pending->status == OPERATION_COMPLETE || pending->status == OPERATION_BUFFERED;
 }
 /* May its rank, which is at `call`, still withdraw it? */
-bool pending_cancellable(const struct mpi_model *model, const struct pending *pending, const struct call *call);
+bool pending_cancellable(const struct mpi_model *model, unsigned rank, const struct pending *pending, const struct call *call);
 /* Can it still be matched? */
 static inline bool pending_open(const struct pending *pending) {
     return pending->status != OPERATION_COMPLETE && !(pending->flags & (PENDING_CLAIMED | PENDING_CANCELLED));
@@ -279,6 +279,10 @@ bool collective_waits_on(const struct mpi_model *model, const uint32_t *state, u
 void expectations_note_hurry(struct mpi_model *model, unsigned from, const struct operation *send);
 /* Is `from`, anybody if it is negative, expected to make one to `to`? */
 bool model_may_hurry(const struct mpi_model *model, int32_t from, unsigned to);
+/* MPI_Cancel was called for it; NULL: for something that is over. */
+void expectations_note_cancelling(struct mpi_model *model, unsigned rank, const struct pending *pending);
+/* Is the rank expected to call it? */
+bool model_may_cancel(const struct mpi_model *model, unsigned rank, const struct pending *pending);
 /* May it be a transition that the rank goes on? Then it does so in the middle of a step too, where a receive is posted after
  * others have heard of it. */
 bool model_may_be_late(const struct mpi_model *model, unsigned rank);

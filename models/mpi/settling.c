@@ -179,7 +179,8 @@ static uint32_t determined_match(const struct mpi_model *model, const struct ope
                                              !envelope_accepts(&envelope, messages->source, &pending[send])))
         send++;
     if (send == messages->sender.count || taken_earlier(settling, receiver, messages->source, &pending[send]) ||
-        pending_cancellable(model, &pending[send], messages->call) || takes_room(model, messages, &pending[send]))
+        pending_cancellable(model, messages->source, &pending[send], messages->call) ||
+        takes_room(model, messages, &pending[send]))
         return UINT32_MAX;
     return send;
 }
@@ -198,7 +199,7 @@ static void find_pair(struct mpi_model *model, const uint32_t *state, unsigned r
         const struct pending *receive = &receiver.pending[i];
         if (!is_open_receive(receive) || (receive->peer != (int32_t)source && receive->peer != WIRE_ANY_SOURCE))
             continue;
-        const bool may_be = receive->peer != WIRE_ANY_SOURCE && !pending_cancellable(model, receive, call);
+        const bool may_be = receive->peer != WIRE_ANY_SOURCE && !pending_cancellable(model, rank, receive, call);
         const uint32_t send = may_be ? determined_match(model, &receiver, i, &messages) : UINT32_MAX;
         if (send == UINT32_MAX) {
             add_open(settling, i);

@@ -314,7 +314,7 @@ static void add_source(const struct mpi_model *model, const uint32_t *state, uns
         return;
     }
     const struct component *sender = component_at(model, state[source]);
-    if (pending_cancellable(model, &sender->pending[send], component_call(sender)))
+    if (pending_cancellable(model, source, &sender->pending[send], component_call(sender)))
         rank_set_add(set, source);
 }
 
@@ -347,7 +347,8 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
     const struct component *component = component_at(model, state[rank]);
     const struct pending *pending = &component->pending[index];
     const struct call *call = component_call(component);
-    if (pending->kind == WIRE_RECEIVE && pending_open(pending) && !(goes && pending->peer >= 0 && !model->expected.cancels)) {
+    if (pending->kind == WIRE_RECEIVE && pending_open(pending) &&
+        !(goes && pending->peer >= 0 && model->expected.cancels == 0)) {
         struct envelope envelope = receive_envelope(component->pending, index);
         add_sources(model, state, rank, &envelope, set, relied_on);
     }
@@ -360,7 +361,7 @@ static void add_of_operation(const struct mpi_model *model, const uint32_t *stat
     awaited |= call && call->kind == WIRE_CALL_DETACH && strict_in_buffer(pending);
     bool asked_for = pending->flags & PENDING_CLAIMED ||
                      acts_may_receive(model, (unsigned)pending->peer, rank, pending->context, pending->tag);
-    if ((awaited && asked_for) || pending_cancellable(model, pending, call))
+    if ((awaited && asked_for) || pending_cancellable(model, rank, pending, call))
         rank_set_add(set, (unsigned)pending->peer);
 }
 
@@ -390,10 +391,11 @@ static void add_filling(const struct mpi_model *model, const uint32_t *state, un
 }
 
 /* May a receive that it has posted be no longer there for a message: because it takes another one, or is cancelled? */
-static bool may_lose_receive(const struct mpi_model *model, const struct component *component) {
+static bool may_lose_receive(const struct mpi_model *model, const uint32_t *state, unsigned rank) {
+    const struct component *component = component_at(model, state[rank]);
     for (uint32_t i = 0; i < component->count; i++)
         if (component->pending[i].kind == WIRE_RECEIVE && pending_open(&component->pending[i]) &&
-            (component->pending[i].peer == WIRE_ANY_SOURCE || model->expected.cancels))
+            (component->pending[i].peer == WIRE_ANY_SOURCE || model_may_cancel(model, rank, &component->pending[i])))
             return true;
     return false;
 }
@@ -403,7 +405,7 @@ static void add_hurried(const struct mpi_model *model, const uint32_t *state, un
                         bool relied_on) {
     for (unsigned to = 0; to < model->ranks; to++)
         if (to != rank && model_may_be_late(model, to) && acts_may_hurry(model, rank, to) &&
-            may_lose_receive(model, component_at(model, state[to])) && futures_may_hurry(model, state, rank, to, relied_on))
+            may_lose_receive(model, state, to) && futures_may_hurry(model, state, rank, to, relied_on))
             rank_set_add(set, to);
 }
 

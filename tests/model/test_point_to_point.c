@@ -202,7 +202,7 @@ Test(probe, a_matched_probe_takes_the_message_from_all_others) {
 
 Test(cancel, an_unmatched_receive_may_be_withdrawn_or_matched) {
     world_begin(&world, BUFFERING_NONE);
-    mpi_model_expect(world.model, &(struct expectations){.cancels = true});
+    mpi_model_expect(world.model, &(struct expectations){.cancels = CANCELS_MOST + 1});
     WAITS(0, (1), receive(1, 5, 100, 1), simple(WIRE_CANCEL, 1));
     settle(&world);
     cr_assert_eq(choices(&world, 0), 1);
@@ -219,6 +219,18 @@ Test(cancel, is_a_surprise_unless_expected) {
     world_begin(&world, BUFFERING_NONE);
     WAITS(0, (1), receive(1, 5, 100, 1), simple(WIRE_CANCEL, 1));
     cr_assert(mpi_model_surprised(world.model));
+}
+
+Test(cancel, of_some_receives_leaves_others_determined) {
+    world_begin(&world, BUFFERING_NONE);
+    mpi_model_expect(world.model, &(struct expectations){.cancels = 1, .cancelling = {{0, WIRE_RECEIVE, 100}}});
+    WAITS(0, (3), receive(2, 100, 10, 1), receive(1, 200, 10, 2), receive(1, 300, 10, 3));
+    WAITS(1, (1), send(0, 200, 10, 1, WIRE_STANDARD));
+    WAITS(2, (1), send(0, 100, 10, 1, WIRE_STANDARD));
+    settle(&world);
+    cr_assert(ready(&world, 1));
+    cr_assert_null(ready(&world, 2));
+    cr_assert_eq(choices(&world, 0), 1);
 }
 
 Test(components, equal_content_is_one_number) {

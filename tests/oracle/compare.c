@@ -46,8 +46,7 @@ static const char *difference_of(const struct behaviours *brute, const struct ex
         return "the search reports what cannot be";
     if (has_error(brute) != has_error(&found->set))
         return "errors differ";
-    if (found->hides_cancel ||
-        behaviours_of(brute, "invalid-argument")) /* the reduction then leaves out orders without the error */
+    if (behaviours_of(brute, "invalid-argument")) /* the reduction then leaves out orders without the error */
         return NULL;
     if (!behaviours_contain(&found->set, brute, "completed"))
         return "outcomes of completed executions are missing";
@@ -83,14 +82,14 @@ struct kind {
 
 /* Errors hide others from brute force and search in different ways, but with and without reduction in the same. */
 static const char *error_difference(const struct exploration *found, struct comparison *comparison) {
-    if (found->hides_cancel || behaviours_of(&comparison->brute, "invalid-argument") || !comparison->whole.count ||
+    if (behaviours_of(&comparison->brute, "invalid-argument") || !comparison->whole.count ||
         behaviours_agree(&comparison->whole, &found->set, "crash"))
         return NULL;
     return "crashes differ with and without reduction";
 }
 
 static void keep_whole(const struct exploration *found, struct comparison *comparison) {
-    for (size_t i = 0; i < found->set.count && !found->hides_cancel; i++)
+    for (size_t i = 0; i < found->set.count; i++)
         behaviours_add(&comparison->whole, found->set.line[i]);
 }
 
@@ -131,7 +130,7 @@ static bool run_unreduced(const struct program *program, enum brute_buffering bu
     keep_whole(&found, comparison);
     comparison->brute = found.set;
     comparison->brute_states = found.states;
-    return (found.end == SEARCH_COMPLETE || found.end == SEARCH_FOUND) && !found.hides_cancel;
+    return found.end == SEARCH_COMPLETE || found.end == SEARCH_FOUND;
 }
 
 /* Ranks are not told apart from a few states on, so that most is met in one of the states only that stand for each other. */

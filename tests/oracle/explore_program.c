@@ -140,9 +140,10 @@ static bool has_cancel(const struct program *program) {
     return false;
 }
 
+/* Did an error end the search before it met all of the program's cancellations? What they lead to is not known to it then. */
 static bool hides_cancel(const struct exploration *exploration, const struct part *part, const struct program *program) {
     bool error = behaviours_of(&exploration->set, "crash") || behaviours_of(&exploration->set, "collective-mismatch");
-    return error && !mpi_model_expectations(part->model)->cancels && has_cancel(program);
+    return error && mpi_model_expectations(part->model)->cancels <= CANCELS_MOST && has_cancel(program);
 }
 
 static bool is_in_vain(const struct part *part) {
@@ -162,9 +163,11 @@ void explore_program(const struct program *program, const struct search_options 
     full.terminal_context = &collector;
     struct part *part = begin_part(program, &full, interpreter, way);
     exploration->end = run_in_parts(&part, program, &full, interpreter, way.breaks);
-    while (is_in_vain(part)) {
+    while (is_in_vain(part) || hides_cancel(exploration, part, program)) {
         behaviours_clear(&exploration->set);
         search_destroy(part->search);
+        if (!is_in_vain(part))
+            mpi_model_expect(part->model, &(struct expectations){.cancels = CANCELS_MOST + 1});
         if (mpi_model_surprised(part->model))
             mpi_model_expect_surprises(part->model);
         exploration->mistakes += part->bisimilar && bisimilar_differs(part->bisimilar);
@@ -181,7 +184,6 @@ void explore_program(const struct program *program, const struct search_options 
     exploration->states = search_statistics(part->search)->states;
     for (unsigned rank = 0; rank < program->ranks; rank++)
         exploration->alike |= search_first_like(part->search, rank) != rank;
-    exploration->hides_cancel = hides_cancel(exploration, part, program);
     end_part(part);
     interpreter_destroy(interpreter);
 }

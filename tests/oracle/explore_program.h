@@ -16,8 +16,6 @@ struct exploration {
     uint64_t merged;   /* local states that were taken for others */
     unsigned mistakes; /* times that this was wrong, and the search done again */
     bool alike;        /* ranks were found to be interchangeable, and nothing to report */
-    bool hides_cancel; /* an error ended the search before it met one of the program's cancellations: what they lead to is
-                          not known to it */
 };
 
 struct explore_way {
