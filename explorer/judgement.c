@@ -3,6 +3,7 @@
 #include "explorer/doubted_places.h"
 #include "explorer/endless_polling.h"
 #include "explorer/memory.h"
+#include "explorer/open_cycles.h"
 #include "explorer/outcomes.h"
 #include "explorer/phases.h"
 #include "explorer/searches.h"
@@ -268,4 +269,6 @@ void judgement_make(struct exploration *exploration, struct report *report, enum
         report->note = told_apart_tell(exploration);
     if (report->verdict == VERDICT_RACE_FREE || has_livelock(report))
         report->note = unexplored_threads_tell(exploration);
+    if (report->verdict == VERDICT_RACE_FREE && !report->note)
+        report->note = open_cycles_tell(exploration);
 }

@@ -1,8 +1,13 @@
 #include "explorer/machine.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 /* The number in a one-line file; UINT64_MAX if there is none ("max" is how version 2 says that there is no limit). */
 static uint64_t read_number(const char *path) {
@@ -39,4 +44,17 @@ static uint64_t group_limit(void) {
 
 uint64_t machine_memory(void) {
     return least((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE), group_limit());
+}
+
+bool machine_closes_cycles(void) {
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        signal(SIGSEGV, SIG_DFL);
+        if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0)
+            (void)*(volatile unsigned long long *)&(unsigned long long){__rdtsc()};
+        _exit(0);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
 }
