@@ -148,6 +148,7 @@ static void read_operation(struct reader *reader) {
         .site = site_number(reader, wire->site),
         .capacity = wire->capacity,
         .agreement = wire->agreement,
+        .unordered = wire->unordered != 0,
     };
     if ((wire->kind == WIRE_SEND || wire->mode == WIRE_CALM) && wire->context == WIRE_AGENTS_CONTEXT) {
         operation.agreement = 0;

@@ -34,6 +34,8 @@ void step_table_destroy(struct step_table *table) {
     free(table->step);
     free(table->payload);
     free(table->resolution);
+    free(table->ordered);
+    free(table->part);
     free(table->look);
     file_uses_free(&table->file_uses);
     free(table->refusal);
@@ -199,7 +201,55 @@ static uint32_t intern_resolution(struct step_table *table, const struct resolut
     return (uint32_t)table->resolutions++;
 }
 
-uint32_t step_table_step(struct step_table *table, uint32_t local, const struct resolution *resolution) {
+static bool is_any_unordered(const struct resolution *resolution) {
+    uint32_t i = 0;
+    while (i < resolution->completions && !resolution->completion[i].unordered)
+        i++;
+    return i < resolution->completions;
+}
+
+static int by_payload(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool are_of_one_size(const struct step_table *table, const uint32_t *payload, uint32_t payloads) {
+    uint32_t i = 1;
+    while (i < payloads && table->payload[payload[i]].size == table->payload[payload[0]].size)
+        i++;
+    return i >= payloads;
+}
+
+/* Who has brought which part of an unordered collective does not matter: as if in the order of the payloads' numbers. */
+static void order_parts(struct step_table *table, struct completion *part, uint32_t parts) {
+    if (table->part_room < parts)
+        table->part = memory_resize(table->part, (table->part_room = parts) * sizeof *table->part);
+    for (uint32_t i = 0; i < parts; i++)
+        table->part[i] = part[i].payload;
+    qsort(table->part, parts, sizeof *table->part, by_payload);
+    if (parts == 0 || table->part[parts - 1] == NO_PAYLOAD || !are_of_one_size(table, table->part, parts))
+        return;
+    for (uint32_t i = 0; i < parts; i++)
+        part[i].payload = table->part[i];
+}
+
+static const struct resolution *put_in_order(struct step_table *table, const struct resolution *resolution) {
+    if (!is_any_unordered(resolution))
+        return resolution;
+    const size_t size = resolution_size(resolution);
+    if (table->ordered_room < size)
+        table->ordered = memory_resize(table->ordered, table->ordered_room = size);
+    struct resolution *ordered = memcpy(table->ordered, resolution, size);
+    for (uint32_t first = 0, end; first < ordered->completions; first = end + 1) {
+        for (end = first; end < ordered->completions && ordered->completion[end].unordered;)
+            end++;
+        order_parts(table, &ordered->completion[first], end - first);
+    }
+    return ordered;
+}
+
+uint32_t step_table_step(struct step_table *table, uint32_t local, const struct resolution *given) {
+    const struct resolution *resolution = put_in_order(table, given);
     uint32_t number = intern_resolution(table, resolution);
     struct name name = {local, number};
     uint32_t step = name_table_find(&table->step_names, name);

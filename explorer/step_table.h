@@ -70,7 +70,8 @@ uint64_t step_table_payload_size(void *table, uint32_t payload);
 /* Valid until the next step is finished. NO_PAYLOAD: none. */
 const void *step_table_payload_bytes(const struct step_table *table, uint32_t payload, size_t *size);
 
-/* The step from `local` with `resolution`: its number, made if new. */
+/* The step from `local` with `resolution`: its number, made if new. The same for resolutions that differ only in who brings which part
+ * of an unordered collective. */
 uint32_t step_table_step(struct step_table *table, uint32_t local, const struct resolution *resolution);
 /* Its result, or NULL if it has not been executed. */
 const struct step_result *step_table_result(const struct step_table *table, uint32_t step);

@@ -57,6 +57,9 @@ struct step_table {
     size_t payloads, payload_room;
     const struct resolution **resolution;
     size_t resolutions, resolution_room;
+    struct resolution *ordered; /* scratch: one whose parts are in order, and these */
+    uint32_t *part;
+    size_t ordered_room, part_room;
     struct wire_look *look;
     size_t looks, look_room;
     struct name_table local_names, step_names, payload_names, resolution_names, look_names;

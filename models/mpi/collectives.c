@@ -184,6 +184,7 @@ uint32_t collective_add_parts(struct mpi_model *model, const uint32_t *state, un
         completion->index = number_of(&stand, (int32_t)i);
         completion->source = completion->tag = -1;
         completion->with_data = 1;
+        completion->unordered = stand.record->unordered;
         completion->payload = given_for(model, given, own);
         parts++;
     }

@@ -344,6 +344,7 @@ static void add_operation(struct mpi_model *model, const uint32_t *state, unsign
                                                    : operation->capacity,
         .agreement = operation->agreement,
         .touches = operation->touches,
+        .unordered = operation->unordered,
     };
     strict_check(model, state, rank, operation);
 }

@@ -39,6 +39,7 @@ struct operation {
                           known to be empty, in ascending order */
     uint32_t empties;
     uint32_t touches; /* send, to an agent: number from mpi_model_touches; 0: not known */
+    bool unordered;   /* collective: the rank comes to the same whichever member brings which part, if they are of one size */
 };
 
 /* The blocking call that ended a step. */
@@ -86,9 +87,9 @@ struct completion {
     uint8_t cancelled;
     uint8_t with_data;   /* 1: the payload's bytes go to the rank, not only its size */
     uint8_t synchronous; /* of a message that was sent so */
-    uint8_t zero;
-    uint32_t payload; /* NO_PAYLOAD: size 0, no data */
-    uint32_t parts;   /* nonblocking collective: as many of the completions that follow are its parts */
+    uint8_t unordered;   /* a part of an unordered collective */
+    uint32_t payload;    /* NO_PAYLOAD: size 0, no data */
+    uint32_t parts;      /* nonblocking collective: as many of the completions that follow are its parts */
     uint64_t claim;
 };
 

@@ -34,8 +34,8 @@ struct pending {
     uint8_t flags;
     uint16_t function;
     uint8_t synchronous; /* matched receive: the message was sent so */
-    uint8_t zero;
-    uint32_t request; /* WIRE_NO_REQUEST: nobody will ask */
+    uint8_t unordered;   /* collective: as in its operation */
+    uint32_t request;    /* WIRE_NO_REQUEST: nobody will ask */
     uint32_t context;
     int32_t peer;
     int32_t tag; /* collective: first entry of its list of members whose blocks are empty */

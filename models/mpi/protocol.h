@@ -257,7 +257,8 @@ struct wire_operation {
     uint64_t agreement;
     uint64_t site; /* return address of the MPI call in the program */
     uint32_t parts;
-    uint32_t zero;
+    uint32_t
+        unordered; /* collective: 1: the rank comes to the same whichever member brings which part, if they are of one size */
 };
 
 enum wire_call_kind {

@@ -183,7 +183,8 @@ static bool is_image_of_pending(const struct looking *at, const struct pending *
         pending->function != image->function || pending->synchronous != image->synchronous ||
         pending->request != image->request || pending->site != image->site || pending->touches != image->touches ||
         image_of_peer(at->swap, pending->source) != image->source || pending->source_tag != image->source_tag ||
-        pending->capacity != image->capacity || pending->agreement != image->agreement || !is_image_of_act(at, &act, &other))
+        pending->capacity != image->capacity || pending->agreement != image->agreement ||
+        pending->unordered != image->unordered || !is_image_of_act(at, &act, &other))
         return false;
     return !is_matched(pending) || learn_message(at, message_received(at, pending), image->payload);
 }
@@ -338,7 +339,8 @@ bool mpi_model_is_image_operation(const struct mpi_model *model, const struct sw
     const struct operation *a = &result->operation[operation], *b = &image->operation[operation_of_image];
     const struct act act = act_of_operation(a, result->part), other = act_of_operation(b, image->part);
     return can_swap(model) && a->function == b->function && a->request == b->request && a->capacity == b->capacity &&
-           a->agreement == b->agreement && a->touches == b->touches && is_image_of_act(&at, &act, &other);
+           a->agreement == b->agreement && a->touches == b->touches && a->unordered == b->unordered &&
+           is_image_of_act(&at, &act, &other);
 }
 
 bool mpi_model_is_image_result(const struct mpi_model *model, const struct swap *swap, unsigned rank,

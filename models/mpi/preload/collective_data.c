@@ -108,6 +108,7 @@ static void issue(const struct collective *collective, uint32_t request, int par
         .agreement = collective->agreement,
         .site = collective->caller.site,
         .parts = (uint32_t)parts + (empties > 0),
+        .unordered = collective->unordered,
     };
     rank_issue(&operation);
     if (empties > 0)

@@ -156,6 +156,7 @@ struct collective {
     uint64_t skip;             /* reductions: where in each contribution the bytes for this rank begin */
     struct communicator *made; /* MPI_Comm_idup: what may be used once the request is complete */
     int last;                  /* reductions: the last member whose contribution counts */
+    bool unordered;            /* reductions: what comes out does not depend on who has contributed which */
 };
 
 /* One in which everybody needs everybody: blocking, without data until that is filled in. */

@@ -53,6 +53,14 @@ bool data_operator_usable(MPI_Op op, MPI_Datatype type) {
     return usable;
 }
 
+bool data_reduces_in_any_order(MPI_Op op, MPI_Datatype type) {
+    const MPI_Op exact[] = {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR};
+    size_t i = 0;
+    while (i < sizeof exact / sizeof *exact && exact[i] != op)
+        i++;
+    return i < sizeof exact / sizeof *exact && data_operator_usable(MPI_BAND, type); /* only integers have bits */
+}
+
 size_t data_size(MPI_Datatype type) {
     MPI_Count size = 0;
     REAL(Type_size_x)(type, &size);

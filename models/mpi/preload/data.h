@@ -14,6 +14,9 @@ void data_start(void);
 bool data_type_usable(MPI_Datatype type);
 /* Does the operator exist, and does it apply to this type? */
 bool data_operator_usable(MPI_Op op, MPI_Datatype type);
+/* Does it come to the same in whatever order operands are reduced? Of integers' sums and the like, yes; sums of floating-point numbers
+ * are rounded, and the program's own operators may do anything. */
+bool data_reduces_in_any_order(MPI_Op op, MPI_Datatype type);
 
 /* Bytes of one packed element. */
 size_t data_size(MPI_Datatype type);

@@ -94,6 +94,7 @@ static void take_fold(struct collective *collective, const struct reduction *red
     collective->block = (struct block){reduction->result, reduction->count, reduction->type};
     collective->op = reduction->op;
     collective->last = last;
+    collective->unordered = data_reduces_in_any_order(reduction->op, reduction->type);
 }
 
 static void agree_on(struct collective *collective, const struct reduction *reduction) {
