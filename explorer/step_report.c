@@ -83,7 +83,7 @@ static void read_signature(struct reader *reader) {
         return;
     }
     for (uint32_t i = 0; i < signature->runs; i++)
-        reader->ok = reader->ok && run[i].bytes && run[i].type < BASIC_TYPE_count;
+        reader->ok = reader->ok && run[i].bytes && basic_type_is_known(run[i].type);
     if (reader->ok)
         mpi_model_signature(reader->table->model, signature->name, run, signature->runs);
 }

@@ -88,9 +88,10 @@ static bool mistyped(const struct mpi_model *model, const struct delivery *deliv
     if (signatures_match(&sent, &received, delivery->size, &mismatch))
         return false;
     violate(delivery, "type-mismatch", violation);
+    char room[2][BASIC_TYPE_ROOM];
     snprintf(violation->message, sizeof violation->message,
              "rank %u receives as %s what rank %u sends as %s (byte %llu of a message of %llu bytes)", delivery->rank,
-             basic_type_name(mismatch.received), delivery->source, basic_type_name(mismatch.sent),
+             basic_type_name(mismatch.received, room[0]), delivery->source, basic_type_name(mismatch.sent, room[1]),
              (unsigned long long)mismatch.offset, (unsigned long long)delivery->size);
     return true;
 }

@@ -302,8 +302,9 @@ enum { BOTH = 80 };
 static void tell_types(char text[BOTH], const struct pending *a, const struct pending *b) {
     const uint32_t types[] = {signature_basic_type((uint32_t)a->source_tag, a->agreement >> 32),
                               signature_basic_type((uint32_t)b->source_tag, b->agreement >> 32)};
+    char room[2][BASIC_TYPE_ROOM];
     if (types[0] != BASIC_TYPE_none && types[1] != BASIC_TYPE_none && types[0] != types[1])
-        snprintf(text, BOTH, ": %s and %s", basic_type_name(types[0]), basic_type_name(types[1]));
+        snprintf(text, BOTH, ": %s and %s", basic_type_name(types[0], room[0]), basic_type_name(types[1], room[1]));
 }
 
 /* What each of the two has, where that says more than its call does; else nothing. */

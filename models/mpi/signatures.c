@@ -1,16 +1,44 @@
 #include "models/mpi/signatures.h"
 
+#include <stdio.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-const char *basic_type_name(uint32_t type) {
+static enum f90_kind f90_kind(uint32_t type) { return type >> F90_KIND_SHIFT; }
+
+bool basic_type_is_known(uint32_t type) {
+    return type < BASIC_TYPE_count || (f90_kind(type) >= F90_REAL && f90_kind(type) <= F90_INTEGER);
+}
+
+static void put_number(char *text, size_t room, uint32_t number) {
+    if (number > F90_NUMBER_MOST)
+        snprintf(text, room, "MPI_UNDEFINED");
+    else
+        snprintf(text, room, "%u", number);
+}
+
+static const char *f90_name(uint32_t type, char room[BASIC_TYPE_ROOM]) {
+    static const char *const maker[] = {[F90_REAL] = "real", [F90_COMPLEX] = "complex", [F90_INTEGER] = "integer"};
+    char precision[16], range[16];
+    put_number(precision, sizeof precision, type >> 14 & (F90_NUMBER_MOST + 1));
+    put_number(range, sizeof range, type & (F90_NUMBER_MOST + 1));
+    const bool has_precision = f90_kind(type) != F90_INTEGER;
+    snprintf(room, BASIC_TYPE_ROOM, "MPI_Type_create_f90_%s(%s%s%s)", maker[f90_kind(type)], has_precision ? precision : "",
+             has_precision ? ", " : "", range);
+    return room;
+}
+
+const char *basic_type_name(uint32_t type, char room[BASIC_TYPE_ROOM]) {
     static const char *const name[] = {
         "an unknown type",
 #define BASIC_TYPE(name) #name,
 #include "models/mpi/basic_types.def"
 #undef BASIC_TYPE
     };
-    return type < BASIC_TYPE_count ? name[type] : name[0];
+    if (type < BASIC_TYPE_count)
+        return name[type];
+    return basic_type_is_known(type) ? f90_name(type, room) : name[0];
 }
 
 /* A place in a pattern. */

@@ -24,8 +24,21 @@ enum basic_type {
     BASIC_TYPE_count
 };
 
-/* "MPI_INT". */
-const char *basic_type_name(uint32_t type);
+/* Basic types too are those of MPI_Type_create_f90_real and its like, each with its numbers, which match nothing but themselves
+ * (MPI-3.1 section 17.1.9): `number` is a precision or a range, from 0 to F90_NUMBER_MOST, or else F90_NUMBER_MOST + 1. */
+enum f90_kind { F90_REAL = 1, F90_COMPLEX, F90_INTEGER };
+enum { F90_NUMBER_MOST = (1 << 14) - 2, F90_KIND_SHIFT = 28 };
+static inline uint32_t f90_type(enum f90_kind kind, int precision, int range) {
+    const int most = F90_NUMBER_MOST + 1;
+    const int numbers[] = {precision < 0 || precision > most ? most : precision, range < 0 || range > most ? most : range};
+    return (uint32_t)kind << F90_KIND_SHIFT | (uint32_t)numbers[0] << 14 | (uint32_t)numbers[1];
+}
+
+bool basic_type_is_known(uint32_t type);
+
+/* "MPI_INT"; `room` may be needed for it. */
+enum { BASIC_TYPE_ROOM = 64 };
+const char *basic_type_name(uint32_t type, char room[BASIC_TYPE_ROOM]);
 
 struct signature {
     uint64_t name;

@@ -42,5 +42,14 @@ Test(signatures, a_mismatch_says_where_and_what) {
     sent.run = (struct wire_run[]){INTS(1), DOUBLES(2)};
     cr_assert_not(signatures_match(&sent, &received, 20, &mismatch));
     cr_assert(mismatch.sent == BASIC_MPI_DOUBLE && mismatch.received == BASIC_MPI_INT && mismatch.offset == 12);
-    cr_assert_str_eq(basic_type_name(mismatch.sent), "MPI_DOUBLE");
+    char room[BASIC_TYPE_ROOM];
+    cr_assert_str_eq(basic_type_name(mismatch.sent, room), "MPI_DOUBLE");
+}
+
+Test(signatures, types_of_fortran_kinds_are_named_by_what_they_were_asked_for) {
+    char room[BASIC_TYPE_ROOM];
+    cr_assert_str_eq(basic_type_name(f90_type(F90_REAL, 15, 307), room), "MPI_Type_create_f90_real(15, 307)");
+    cr_assert_str_eq(basic_type_name(f90_type(F90_COMPLEX, 6, -1), room), "MPI_Type_create_f90_complex(6, MPI_UNDEFINED)");
+    cr_assert_str_eq(basic_type_name(f90_type(F90_INTEGER, 0, 9), room), "MPI_Type_create_f90_integer(9)");
+    cr_assert_neq(f90_type(F90_REAL, 15, 307), f90_type(F90_REAL, 15, -1));
 }

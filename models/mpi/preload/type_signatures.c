@@ -109,6 +109,18 @@ static void append_struct(struct pattern *pattern, const struct type_recipe *rec
     }
 }
 
+static uint32_t f90_type_of(MPI_Datatype type, int combiner) {
+    int number[2] = {MPI_UNDEFINED, MPI_UNDEFINED};
+    MPI_Aint no_address;
+    MPI_Datatype no_type;
+    const bool is_integer = combiner == MPI_COMBINER_F90_INTEGER;
+    REAL(Type_get_contents)(type, is_integer ? 1 : 2, 0, 0, is_integer ? &number[1] : number, &no_address, &no_type);
+    return f90_type(is_integer                          ? F90_INTEGER
+                    : combiner == MPI_COMBINER_F90_REAL ? F90_REAL
+                                                        : F90_COMPLEX,
+                    number[0], number[1]);
+}
+
 /* Every other way of making a type repeats one type. */
 static void append_type(struct pattern *pattern, MPI_Datatype type) {
     int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
@@ -118,7 +130,7 @@ static void append_type(struct pattern *pattern, MPI_Datatype type) {
         return;
     }
     if (!type_has_recipe(type)) {
-        pattern->unknown = true;
+        append(pattern, f90_type_of(type, combiner), data_size(type));
         return;
     }
     struct type_recipe recipe = type_recipe(type);
@@ -133,9 +145,10 @@ static uint64_t name_of(MPI_Datatype type) {
     struct pattern pattern = {0};
     append_type(&pattern, type);
     uint64_t name = BASIC_TYPE_none;
-    if (pattern.runs == 1 && !pattern.unknown)
+    const bool is_basic = pattern.runs == 1 && pattern.run[0].type < BASIC_TYPE_count;
+    if (is_basic && !pattern.unknown)
         name = pattern.run[0].type;
-    if (pattern.runs > 1 && !pattern.unknown) {
+    if (pattern.runs > 0 && !is_basic && !pattern.unknown) {
         name = XXH3_64bits(pattern.run, pattern.runs * sizeof *pattern.run) | 1ull << 63;
         rank_announce_signature(name, pattern.run, pattern.runs);
     }
@@ -172,7 +185,7 @@ const char *type_signature_name(uint64_t hash, uint64_t bytes) {
     for (uint32_t type = BASIC_TYPE_none + 1; type < BASIC_TYPE_count; type++) {
         const struct wire_run run = {.type = type, .bytes = bytes};
         if (XXH3_64bits(&run, sizeof run) == hash)
-            return basic_type_name(type);
+            return basic_type_name(type, NULL);
     }
     return NULL;
 }
