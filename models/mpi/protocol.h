@@ -228,15 +228,15 @@ enum wire_pattern {
 
 #define WIRE_NO_PART (-2) /* root of a rooted collective on an intercommunicator, for those beside the root in its group */
 
+/* Alternatives that are accesses to a window are told apart by messages of a rank to itself, whose receives have the access's
+ * call, and its origin's number as tag, from this one on. */
+#define WIRE_ALTERNATIVES 1000
+
 /* One thing asked of the network, followed by `parts` of data:
  *     parts x { uint64_t size; bytes; zero padding to 8 }
  * A send has one part (its packed bytes), a receive none. A collective has either one part for every member alike or
  * one part for each member of the communicator, in communicator order (scatter's root, alltoall); on an intercommunicator
  * for each member of the other group. */
-/* Alternatives that are accesses to a window are told apart by messages of a rank to itself, whose receives have the access's
- * call, and its origin's number as tag, from this one on. */
-#define WIRE_ALTERNATIVES 1000
-
 struct wire_operation {
     uint8_t kind;      /* enum wire_operation_kind */
     uint8_t mode;      /* enum wire_send_mode, wire_receive_mode or (collective) wire_pattern */
@@ -307,9 +307,9 @@ enum wire_end_kind {
 /* How the text of a refusal ends that would not be one if processes were kept whole. */
 #define WIRE_KEEP_PROCESSES ", which only --checkpoint criu can keep"
 
-/* A call that has a part in a violation, beside the one that noticed it. */
 /* Whose access it was is not known; a rank that has to say so asks for AGENTS_NAMING. */
 #define WIRE_RANK_UNTOLD (-1)
+/* A call that has a part in a violation, beside the one that noticed it. */
 struct wire_place {
     uint64_t site; /* 0: where the rank entered the collective of `function` that the violation is about */
     int32_t rank;

@@ -127,5 +127,6 @@ const struct mistake mistakes[] = {
     {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending},
     {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending},
     {"never_completed", HAS_PENDING, "request-leak", never_completed},
+    {"never_completed", HAS_OPEN_FILE, "invalid-argument", never_completed}, /* told when the file is closed */
 };
 const int mistake_count = sizeof mistakes / sizeof mistakes[0];

@@ -175,6 +175,7 @@ FILE_SPLIT(File_read_ordered, NULL, IN, DATA)
 #define FAMILY_PENDING(name, has, side) \
     { #name "_pending", has, side, do_##name##_pending }
 #define LEFT HAS_PENDING
+#define OPEN HAS_OPEN_FILE
 #define GIVES HAS_GIVEN
 #define TAKES HAS_TAKEN
 #define MOVED (HAS_DATA | HAS_MATCHED_TYPE | HAS_TWO_BUFFERS)
@@ -222,16 +223,16 @@ const struct family pending_families[] = {
     FAMILY_PENDING(Rget, LEFT | TAKES, ACCESSES),
     FAMILY_PENDING(Raccumulate, LEFT | GIVES, ACCESSES),
     FAMILY_PENDING(Rget_accumulate, LEFT | GIVES | TAKES, ACCESSES),
-    FAMILY_PENDING(File_iwrite, GIVES, LOCAL),
-    FAMILY_PENDING(File_iwrite_at, LEFT | GIVES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iwrite_shared, LEFT | GIVES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iwrite_all, GIVES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iwrite_at_all, GIVES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iread, LEFT | TAKES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iread_at, LEFT | TAKES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iread_shared, LEFT | TAKES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iread_all, TAKES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_iread_at_all, TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iwrite, OPEN | GIVES, LOCAL),
+    FAMILY_PENDING(File_iwrite_at, OPEN | GIVES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iwrite_shared, OPEN | GIVES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iwrite_all, OPEN | GIVES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iwrite_at_all, OPEN | GIVES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iread, OPEN | TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iread_at, OPEN | TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iread_shared, OPEN | TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iread_all, OPEN | TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_iread_at_all, OPEN | TAKES | HAS_DATA, LOCAL),
     FAMILY_PENDING(File_write_all_begin, GIVES | HAS_DATA, LOCAL),
     FAMILY_PENDING(File_write_at_all_begin, GIVES | HAS_DATA, LOCAL),
     FAMILY_PENDING(File_write_ordered_begin, GIVES | HAS_DATA, LOCAL),

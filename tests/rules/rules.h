@@ -55,9 +55,10 @@ enum has {
     HAS_UNLOCKED = 1048576, /* ...must not be held */
     HAS_INTEGERS = 2097152, /* the type must be one of integers */
     HAS_INFO = 4194304,
-    HAS_PENDING = 8388608, /* an operation that must be completed... */
-    HAS_GIVEN = 16777216,  /* ...before what is given may be changed */
-    HAS_TAKEN = 33554432,  /* ...before what is taken may be read */
+    HAS_PENDING = 8388608,    /* an operation that must be completed... */
+    HAS_GIVEN = 16777216,     /* ...before what is given may be changed */
+    HAS_TAKEN = 33554432,     /* ...before what is taken may be read */
+    HAS_OPEN_FILE = 67108864, /* ...before the file may be closed */
 };
 
 struct family {

@@ -258,7 +258,7 @@ int file_access_start(const struct file_access *access, MPI_Request *request) {
         request_find(*request)->file_bytes = bytes;
         lend_to_request(access, *request);
     }
-    request_find(*request)->of_file = true;
+    request_find(*request)->file = file->communicator->context;
     return MPI_SUCCESS;
 }
 
@@ -271,6 +271,7 @@ int file_access_begin(const struct file_access *access, uint16_t end) {
         return error;
     set_status(&file->split.status, do_blocking(access, file));
     file->split.end = end;
+    file->split.begun = *access->caller;
     file->split.buffer = access->buffer;
     const struct buffers buffers = buffers_of(access);
     file->split.owned = pending_buffers_own_split(access->caller, &buffers);

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/handler_functions.h"
 #include "models/mpi/preload/mpi_files.h"
+#include "models/mpi/preload/rank.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,6 +47,16 @@ int file_reject(const struct caller *caller, struct mpi_file *file, int error_cl
         end_with_finding(caller, format, arguments);
     va_end(arguments);
     return call_handler(file, error_class);
+}
+
+int file_reject_pending(const struct caller *caller, struct mpi_file *file, const struct caller *access) {
+    const struct file_errors *errors = errors_of(file);
+    const struct wire_place places[2] = {{.site = access->site, .rank = rank_number(), .function = access->function}};
+    if (!errors->is_set || handler_is_fatal(errors->handler))
+        rank_violation_at("invalid-argument", caller->function, caller->site, places,
+                          "%s was called with a file with an access by %s that is not complete",
+                          function_name(caller->function), function_name(access->function));
+    return call_handler(file, MPI_ERR_OTHER);
 }
 
 EXPORT(File_create_errhandler)

@@ -47,7 +47,7 @@ static bool may_zero(const void *buffer, uint64_t bytes) {
 static bool may_forget(const struct request *request) {
     const struct transfer *transfer = &request->transfer;
     if (request->state != REQUEST_ACTIVE || request->collective != NULL || request_is_pair(request) || request->of_window ||
-        request->of_file || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) ||
+        request->file != 0 || transfer->kind != WIRE_RECEIVE || !data_is_plain(transfer->type) ||
         leftovers_kept(request->maker.site, KEPT_ALWAYS))
         return false;
     return may_zero(transfer->buffer, request_room(request));

@@ -5,6 +5,7 @@
 #include "models/mpi/preload/files.h"
 #include "models/mpi/preload/groups.h"
 #include "models/mpi/preload/handed_files.h"
+#include "models/mpi/preload/request_table.h"
 
 #include "ckpt/block_store.h"
 
@@ -328,6 +329,16 @@ static void close_at_home(const struct caller *caller, struct mpi_file *file) {
     free(own);
 }
 
+/* Who has begun an access that is not complete: not for the program, which has to wait for it, whatever was done already. */
+static const struct caller *maker_of_pending(const struct mpi_file *file) {
+    for (uint32_t i = 0; i < request_slots(); i++) {
+        const struct request *request = request_numbered(i);
+        if (request->state >= REQUEST_ACTIVE && request->file == file->communicator->context)
+            return &request->maker;
+    }
+    return NULL;
+}
+
 EXPORT(File_close)
 int MPI_File_close(MPI_File *handle) {
     ENTER(File_close, handle);
@@ -335,9 +346,10 @@ int MPI_File_close(MPI_File *handle) {
     int error = check_file(caller, *handle, &file);
     if (error != MPI_SUCCESS)
         return error;
-    if (file->split.end != 0)
-        return file_reject(caller, file, MPI_ERR_OTHER, "a file with a split collective access that was not ended");
-    if (file->pendings > 0)
+    const struct caller *pending = file->split.end != 0 ? &file->split.begun : maker_of_pending(file);
+    if (pending != NULL)
+        return file_reject_pending(caller, file, pending);
+    if (file->pendings > 0) /* its request was freed */
         return file_reject(caller, file, MPI_ERR_OTHER, "a file with a nonblocking collective access that is not complete");
     note_left_open(file);
     file_flush(caller, file);

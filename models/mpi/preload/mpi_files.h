@@ -84,6 +84,7 @@ struct mpi_file {
 
     struct split_access { /* between MPI_File_…_begin and …_end */
         uint16_t end;     /* enum mpi_function of the call that ends it; 0: none */
+        struct caller begun;
         const void *buffer;
         uint32_t owned; /* pending_buffers_own_split */
         MPI_Status status;
@@ -123,6 +124,8 @@ int file_fail(const struct caller *caller, struct mpi_file *file, int error_clas
 /* A broken rule: reported as a finding also where the program has left the handler as it was. */
 int file_reject(const struct caller *caller, struct mpi_file *file, int error_class, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same because of an access of this process's that is not complete. */
+int file_reject_pending(const struct caller *caller, struct mpi_file *file, const struct caller *access);
 void file_errors_begin(struct file_errors *errors);
 
 /* ---- file_views.c ---- */

@@ -20,7 +20,8 @@ struct request {
     MPI_Request half[2];             /* a pair: its receive and its send; 0: not one */
     bool is_half;                    /* of a pair: no request of the program's */
     bool forgotten;                  /* ACTIVE: what its buffer held before (leftovers.h, pending_leftovers.h) */
-    bool of_window, of_file;         /* of an access to one; else of a message or a collective */
+    bool of_window;                  /* of an access to one; else of a message or a collective, or */
+    uint64_t file;                   /* ... to the file with this communicator's context; 0: to none */
     bool done;                       /* of what was done when it was made */
     uint64_t file_bytes;             /* access to a file: how many were read or written, as the status will say */
 };

@@ -504,7 +504,7 @@ int MPI_Cancel(MPI_Request *handle) {
         return reject_collective(caller, request);
     if (request->of_window)
         return reject_access(caller, request);
-    if (request_is_pair(request) || request->of_file)
+    if (request_is_pair(request) || request->file != 0)
         rank_refuse(caller->function, caller->site, "MPI_Cancel of the request of %s is not supported",
                     function_name(request->maker.function));
     if (request->state == REQUEST_ACTIVE)
