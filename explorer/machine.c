@@ -52,8 +52,9 @@ bool machine_closes_cycles(void) {
     if (child == 0) {
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         signal(SIGSEGV, SIG_DFL);
-        if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0)
-            (void)*(volatile unsigned long long *)&(unsigned long long){__rdtsc()};
+        const bool asked = prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0;
+        volatile unsigned long long cycles = asked ? __rdtsc() : 0;
+        (void)cycles;
         _exit(0);
     }
     return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;

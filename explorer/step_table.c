@@ -222,12 +222,14 @@ static bool are_of_one_size(const struct step_table *table, const uint32_t *payl
 
 /* Who has brought which part of an unordered collective does not matter: as if in the order of the payloads' numbers. */
 static void order_parts(struct step_table *table, struct completion *part, uint32_t parts) {
+    if (parts == 0)
+        return;
     if (table->part_room < parts)
         table->part = memory_resize(table->part, (table->part_room = parts) * sizeof *table->part);
     for (uint32_t i = 0; i < parts; i++)
         table->part[i] = part[i].payload;
     qsort(table->part, parts, sizeof *table->part, by_payload);
-    if (parts == 0 || table->part[parts - 1] == NO_PAYLOAD || !are_of_one_size(table, table->part, parts))
+    if (table->part[parts - 1] == NO_PAYLOAD || !are_of_one_size(table, table->part, parts))
         return;
     for (uint32_t i = 0; i < parts; i++)
         part[i].payload = table->part[i];
@@ -241,8 +243,8 @@ static const struct resolution *put_in_order(struct step_table *table, const str
         table->ordered = memory_resize(table->ordered, table->ordered_room = size);
     struct resolution *ordered = memcpy(table->ordered, resolution, size);
     for (uint32_t first = 0, end; first < ordered->completions; first = end + 1) {
-        for (end = first; end < ordered->completions && ordered->completion[end].unordered;)
-            end++;
+        for (end = first; end < ordered->completions && ordered->completion[end].unordered; end++)
+            continue;
         order_parts(table, &ordered->completion[first], end - first);
     }
     return ordered;
