@@ -1,9 +1,13 @@
 /* A file is closed while an access of the process's to it is not complete, which nobody may do (MPI-3.1 section 13.2.2): neither an
- * access of its own, nor one of all, nor a split one; told is where it was begun. With `waited`, `tested` and `ended` it is complete
- * before, and with `other` it is one to another file. */
+ * access of its own, nor one of all, nor a split one; told is where it was begun. Nor may it be synchronised, be seen otherwise, or
+ * become shorter meanwhile (13.6.1, 13.3, 13.2.4). With `waited`, `tested` and `ended` it is complete before, and with `other` it is one
+ * to another file. */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=own mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iread_at_all args=all mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_write_at_all_begin args=split mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=sync mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=view mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=size mpiexec=no */
 /* explore: ranks=2 verdict=found class=exit-status args=handled mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=waited */
 /* explore: ranks=2 verdict=race-free args=tested */
@@ -46,6 +50,12 @@ int main(int argc, char **argv) {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     while (is("tested") && !complete)
         MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
+    if (is("sync") || is("other"))
+        MPI_File_sync(file);
+    if (is("view") || is("other"))
+        MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    if (is("size") || is("other"))
+        MPI_File_set_size(file, 0);
     error = MPI_File_close(&file);
     if (error != MPI_SUCCESS)
         exit(error);

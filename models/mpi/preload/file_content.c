@@ -174,7 +174,7 @@ int MPI_File_get_size(MPI_File handle, MPI_Offset *size) {
 
 static int resize(const struct caller *caller, MPI_File handle, MPI_Offset size, bool only_grows) {
     struct mpi_file *file;
-    int error = check_file(caller, handle, &file);
+    int error = only_grows ? check_file(caller, handle, &file) : check_idle_file(caller, handle, &file);
     if (error != MPI_SUCCESS)
         return error;
     if (size < 0)
@@ -201,7 +201,7 @@ EXPORT(File_sync)
 int MPI_File_sync(MPI_File handle) {
     ENTER(File_sync, handle);
     struct mpi_file *file;
-    int error = check_file(caller, handle, &file);
+    int error = check_idle_file(caller, handle, &file);
     if (error == MPI_SUCCESS)
         file_sync(caller, file);
     return error;

@@ -42,7 +42,7 @@ static int check_mode(const struct file_access *access, struct mpi_file *file) {
     if (access->positioning == FILE_AT && access->offset < 0)
         return file_reject(access->caller, file, MPI_ERR_ARG, "an offset of %lld", (long long)access->offset);
     if (access->collective && file->split.end != 0)
-        return file_reject(access->caller, file, MPI_ERR_OTHER, "a file with a split collective access that was not ended");
+        return file_reject_pending(access->caller, file, &file->split.begun);
     return MPI_SUCCESS;
 }
 

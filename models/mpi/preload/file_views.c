@@ -233,7 +233,7 @@ int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype ety
                       MPI_Info info) {
     ENTER(File_set_view, handle, displacement, etype, filetype, datarep, info);
     struct mpi_file *file;
-    int error = check_file(caller, handle, &file);
+    int error = check_idle_file(caller, handle, &file);
     if (error == MPI_SUCCESS)
         error = check_view(caller, file, displacement, etype, filetype, datarep);
     if (error == MPI_SUCCESS)

@@ -339,18 +339,25 @@ static const struct caller *maker_of_pending(const struct mpi_file *file) {
     return NULL;
 }
 
+int check_idle_file(const struct caller *caller, MPI_File handle, struct mpi_file **file) {
+    int error = check_file(caller, handle, file);
+    if (error != MPI_SUCCESS)
+        return error;
+    const struct caller *pending = (*file)->split.end != 0 ? &(*file)->split.begun : maker_of_pending(*file);
+    if (pending != NULL)
+        return file_reject_pending(caller, *file, pending);
+    if ((*file)->pendings > 0) /* its request was freed */
+        return file_reject(caller, *file, MPI_ERR_OTHER, "a file with a nonblocking collective access that is not complete");
+    return MPI_SUCCESS;
+}
+
 EXPORT(File_close)
 int MPI_File_close(MPI_File *handle) {
     ENTER(File_close, handle);
     struct mpi_file *file;
-    int error = check_file(caller, *handle, &file);
+    int error = check_idle_file(caller, *handle, &file);
     if (error != MPI_SUCCESS)
         return error;
-    const struct caller *pending = file->split.end != 0 ? &file->split.begun : maker_of_pending(file);
-    if (pending != NULL)
-        return file_reject_pending(caller, file, pending);
-    if (file->pendings > 0) /* its request was freed */
-        return file_reject(caller, file, MPI_ERR_OTHER, "a file with a nonblocking collective access that is not complete");
     note_left_open(file);
     file_flush(caller, file);
     file_barrier(caller, file);

@@ -110,6 +110,8 @@ _Static_assert(sizeof(struct file_note) == 48, "no padding");
 
 /* Sets *file, or reports that the handle names none. */
 int check_file(const struct caller *caller, MPI_File handle, struct mpi_file **file);
+/* The same; nothing that this process has begun with the file may be pending. */
+int check_idle_file(const struct caller *caller, MPI_File handle, struct mpi_file **file);
 MPI_File file_handle(const struct mpi_file *file);
 static inline bool file_is_leader(const struct mpi_file *file) { return file->communicator->rank == 0; }
 /* Files that were not closed. */
