@@ -242,10 +242,28 @@ static bool take_over(int descriptor) {
     return true;
 }
 
+/* Which are open, but for the one by which that is read: to ask about each would be a third of all system calls of a short run. */
+static void list_open(bool is_open[DESCRIPTORS_MOST]) {
+    _Alignas(struct dirent64) char entries[2048];
+    const long list = RAW4(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    for (long size; list >= 0 && (size = RAW3(SYS_getdents64, list, entries, sizeof entries)) > 0;) {
+        const struct dirent64 *entry;
+        for (long at = 0; at < size; at += entry->d_reclen) {
+            entry = (const struct dirent64 *)(entries + at);
+            const long descriptor = atol(entry->d_name);
+            if (descriptor < DESCRIPTORS_MOST && descriptor != list && entry->d_name[0] != '.')
+                is_open[descriptor] = true;
+        }
+    }
+    if (list >= 0)
+        RAW1(SYS_close, list);
+}
+
 bool file_table_start(void) {
-    bool well = true;
+    bool is_open[DESCRIPTORS_MOST] = {false}, well = true;
+    list_open(is_open);
     for (int descriptor = 0; descriptor < DESCRIPTORS_MOST; descriptor++)
-        if (RAW2(SYS_fcntl, descriptor, F_GETFD) >= 0)
+        if (is_open[descriptor])
             well = take_over(descriptor) && well;
     return well;
 }
