@@ -174,7 +174,8 @@ static void do_Ibarrier(struct arguments *with) {
 static void do_Comm_dup(struct arguments *with) {
     MPI_Comm copy;
     MPI_Comm_dup(with->communicator, &copy);
-    MPI_Comm_free(&copy);
+    if (!with->keeps)
+        MPI_Comm_free(&copy);
 }
 
 static void do_Comm_split(struct arguments *with) {
@@ -439,15 +440,15 @@ static void do_Win_fence(struct arguments *with) {
 const struct family families[] = {
     FAMILY(Send, TO, SENDS),
     FAMILY(Ssend, TO, SENDS),
-    FAMILY(Rsend, TO, SENDS),
+    FAMILY(Rsend, TO | HAS_READY, SENDS),
     FAMILY(Bsend, TO, SENDS),
     FAMILY(Isend, TO, SENDS),
     FAMILY(Issend, TO, SENDS),
-    FAMILY(Irsend, TO, SENDS),
+    FAMILY(Irsend, TO | HAS_READY, SENDS),
     FAMILY(Ibsend, TO, SENDS),
     FAMILY(Send_init, TO, SENDS),
     FAMILY(Ssend_init, TO, SENDS),
-    FAMILY(Rsend_init, TO, SENDS),
+    FAMILY(Rsend_init, TO | HAS_READY, SENDS),
     FAMILY(Bsend_init, TO, SENDS),
     FAMILY(Sendrecv, TO, SENDS),
     FAMILY(Sendrecv_replace, TO, SENDS),
@@ -457,7 +458,7 @@ const struct family families[] = {
     FAMILY(Recv_init, FROM, RECEIVES),
     FAMILY(Sendrecv_to_receive, FROM, RECEIVES),
     FAMILY(Mrecv, FROM, RECEIVES),
-    FAMILY(Imrecv, FROM, RECEIVES),
+    FAMILY(Imrecv, FROM | HAS_POLLING, RECEIVES),
     FAMILY(Probe, PROBES, RECEIVES),
     FAMILY(Iprobe, PROBES, RECEIVES),
     FAMILY(Barrier, HAS_COMMUNICATOR, COLLECTIVE),
@@ -505,7 +506,7 @@ const struct family families[] = {
     FAMILY(File_write_ordered, HAS_DATA, LOCAL),
     FAMILY(File_iwrite, HAS_DATA, LOCAL),
     FAMILY(File_set_view, HAS_TYPE, LOCAL),
-    FAMILY(File_open, HAS_COMMUNICATOR, COLLECTIVE),
+    FAMILY(File_open, HAS_COMMUNICATOR | HAS_OWN_WAY, COLLECTIVE),
     FAMILY(Wait, HAS_REQUEST, COMPLETES),
     FAMILY(Waitall, HAS_REQUEST, COMPLETES),
     FAMILY(Waitany, HAS_REQUEST, COMPLETES),
@@ -517,7 +518,7 @@ const struct family families[] = {
     FAMILY(Put, PUTS, ACCESSES),
     FAMILY(Get, PUTS, ACCESSES),
     FAMILY(Rput, PUTS, ACCESSES),
-    FAMILY(Rget, PUTS, ACCESSES),
+    FAMILY(Rget, PUTS | HAS_END, ACCESSES),
     FAMILY(Put_there, ACCESS_ALL | HAS_COUNT | HAS_TYPE | HAS_MATCHED_TYPE, ACCESSES),
     FAMILY(Accumulate, ACCUMULATES, ACCESSES),
     FAMILY(Raccumulate, ACCUMULATES, ACCESSES),

@@ -80,8 +80,39 @@ static void changed_while_pending(struct arguments *with) { with->meanwhile = CH
 static void read_while_pending(struct arguments *with) { with->meanwhile = READS; }
 static void never_completed(struct arguments *with) { with->meanwhile = FORGETS; }
 
+/* --- what ranks must agree on --- */
+
+static void other_root(struct arguments *with) { with->peer = 1; }
+static void other_operator(struct arguments *with) { with->op = MPI_MAX; }
+static void other_tag(struct arguments *with) { with->tag++; }
+static void do_nothing(struct arguments *with) { (void)with; }
+static void left_out(struct arguments *with) { with->instead = do_nothing; }
+
+/* No family makes this call. */
+static void split(struct arguments *with) {
+    (void)with;
+    MPI_Comm part;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part);
+    MPI_Comm_free(&part);
+}
+static void other_call(struct arguments *with) { with->instead = split; }
+static void no_room(struct arguments *with) { with->count = 0; }
+
+static void too_long(struct arguments *with) {
+    static int numbers[ELEMENTS + 1];
+    with->buffer = numbers;
+    with->count = ELEMENTS + 1;
+}
+
+static void never_freed(struct arguments *with) { with->keeps = true; }
+
+/* --- accesses that meet --- */
+
+static void put(struct arguments *with) { MPI_Put(with->other, 1, MPI_INT, 1, 0, 1, MPI_INT, with->window); }
+static void met_by_put(struct arguments *with) { with->after = put; }
+
 #define MISTAKE(name, needs) \
-    { #name, needs, "invalid-argument", name }
+    { #name, needs, "invalid-argument", name, false }
 
 const struct mistake mistakes[] = {
     MISTAKE(null_communicator, HAS_COMMUNICATOR),
@@ -104,8 +135,8 @@ const struct mistake mistakes[] = {
     MISTAKE(undefined_operation, HAS_OPERATOR),
     MISTAKE(freed_operator, HAS_OPERATOR),
     MISTAKE(same_buffer, HAS_TWO_BUFFERS),
-    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type},
-    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type},
+    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type, false},
+    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type, false},
     MISTAKE(unknown_request, HAS_REQUEST),
     MISTAKE(null_request, HAS_NO_NULL),
     MISTAKE(negative_color, HAS_COLOR),
@@ -122,11 +153,27 @@ const struct mistake mistakes[] = {
     MISTAKE(unknown_assertion, HAS_ASSERTION),
     MISTAKE(unknown_lock, HAS_LOCK_TYPE),
     MISTAKE(real_numbers, HAS_INTEGERS),
-    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks},
-    {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice},
-    {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending},
-    {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending},
-    {"never_completed", HAS_PENDING, "request-leak", never_completed},
-    {"never_completed", HAS_OPEN_FILE, "invalid-argument", never_completed}, /* told when the file is closed */
+    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks, false},
+    {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice, false},
+    {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending, false},
+    {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending, false},
+    {"other_root", HAS_ROOT, "collective-mismatch", other_root, true},
+    {"other_operator", IS_COLLECTIVE | HAS_OPERATOR, "collective-mismatch", other_operator, true},
+    {"left_out", IS_COLLECTIVE, "deadlock", left_out, true},
+    {"left_out", IS_SEND, "deadlock", left_out, true},
+    {"left_out", IS_RECEIVE, "deadlock", left_out, true},
+    {"other_call", HAS_OWN_WAY, "deadlock", other_call, true},
+    {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, true},
+    {"other_tag", HAS_READY, "invalid-argument", other_tag, true},
+    {"other_tag", HAS_POLLING, "livelock", other_tag, true},
+    {"other_tag", IS_SEND | HAS_PEER, "deadlock", other_tag, true},
+    {"other_tag", IS_RECEIVE | HAS_PEER, "deadlock", other_tag, true},
+    {"no_room", IS_RECEIVE | HAS_MATCHED_TYPE, "truncation", no_room, false},
+    {"too_long", IS_SEND | HAS_MATCHED_TYPE, "truncation", too_long, false},
+    {"met_by_put", HAS_END, "race-free", met_by_put, false},
+    {"met_by_put", HAS_TARGET | HAS_BUFFER, "rma-conflict", met_by_put, false},
+    {"never_freed", HAS_OBJECT, "handle-leak", never_freed, false},
+    {"never_completed", HAS_PENDING, "request-leak", never_completed, false},
+    {"never_completed", HAS_OPEN_FILE, "invalid-argument", never_completed, false}, /* told when the file is closed */
 };
 const int mistake_count = sizeof mistakes / sizeof mistakes[0];

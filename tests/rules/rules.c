@@ -5,8 +5,19 @@
 
 enum { TAG = 3 };
 
-static bool applies(const struct mistake *mistake, const struct family *family) {
-    return (family->has & mistake->needs) == mistake->needs;
+static const char by_all[] = "_by_all";
+static const char before_init[] = "before_init", after_finalize[] = "after_finalize";
+
+/* Of those named like that (not NUL-terminated) the one that can be made in a family, or NULL. */
+static const struct mistake *find_mistake(const char *name, size_t length, const struct family *family) {
+    static const uint64_t of_side[] = {
+        [SENDS] = IS_SEND, [RECEIVES] = IS_RECEIVE, [COLLECTIVE] = IS_COLLECTIVE, [ACCESSES] = 0};
+    const uint64_t has = family->has | of_side[family->side];
+    for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++)
+        if (strlen(mistake->name) == length && memcmp(mistake->name, name, length) == 0 &&
+            (has & mistake->needs) == mistake->needs)
+            return mistake;
+    return NULL;
 }
 
 /* NULL behind the last one. */
@@ -24,9 +35,14 @@ static void list(void) {
     const struct family *family;
     for (int f = 0; (family = family_at(f)) != NULL; f++) {
         printf("%s none race-free\n", family->name);
-        for (int m = 0; m < mistake_count; m++)
-            if (applies(&mistakes[m], family))
-                printf("%s %s %s\n", family->name, mistakes[m].name, mistakes[m].class_name);
+        printf("%s %s call-outside-init\n%s %s call-outside-init\n", family->name, before_init, family->name, after_finalize);
+        for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++) {
+            if (find_mistake(mistake->name, strlen(mistake->name), family) != mistake)
+                continue;
+            printf("%s %s %s\n", family->name, mistake->name, mistake->class_name);
+            if (mistake->disagrees)
+                printf("%s %s%s race-free\n", family->name, mistake->name, by_all);
+        }
     }
 }
 
@@ -37,35 +53,46 @@ static const struct family *find_family(const char *name) {
     return family_at(f);
 }
 
-static void make_mistake(const char *name, struct arguments *with) {
-    for (int m = 0; m < mistake_count; m++)
-        if (strcmp(mistakes[m].name, name) == 0) {
-            mistakes[m].make(with);
-            return;
-        }
+/* By rank 0, and by others if its name says so. */
+static void make_mistake(const char *name, const struct family *family, int rank, struct arguments *with) {
+    const size_t length = strlen(name), suffix = sizeof by_all - 1;
+    const bool made_by_all = length > suffix && strcmp(name + length - suffix, by_all) == 0;
+    const struct mistake *mistake = find_mistake(name, made_by_all ? length - suffix : length, family);
+    if (mistake && (rank == 0 || made_by_all))
+        mistake->make(with);
+}
+
+static void call(const struct family *family, struct arguments *with) {
+    if (with->instead)
+        with->instead(with);
+    else
+        family->call(with);
+    if (with->after)
+        with->after(with);
 }
 
 /* The receive is posted before the send is called: it may be a ready one. */
-static void receive(void) {
+static void receive(const struct arguments *with) {
     int buffer[ELEMENTS];
-    MPI_Request request;
-    MPI_Irecv(buffer, ELEMENTS, MPI_INT, 0, TAG, MPI_COMM_WORLD, &request);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (!with->instead)
+        MPI_Irecv(buffer, ELEMENTS, with->type, 0, with->tag, with->communicator, &request);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static void send(void) {
-    int number = 5;
-    MPI_Send(&number, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+static void send(const struct arguments *with) {
+    if (!with->instead)
+        MPI_Send(with->other, 1, with->type, 0, with->tag, with->communicator);
 }
 
 static void play_other_side(const struct family *family, struct arguments *with) {
     switch (family->side) {
-    case SENDS: receive(); break;
-    case RECEIVES: send(); break;
-    case COLLECTIVE: family->call(with); break;
+    case SENDS: receive(with); break;
+    case RECEIVES: send(with); break;
+    case COLLECTIVE: call(family, with); break;
     case COMPLETES:
-        send();
+        send(with);
         if (strcmp(family->name, "Request_free") == 0)
             MPI_Barrier(MPI_COMM_WORLD);
         break;
@@ -90,6 +117,25 @@ static void end_accesses(const struct family *family, struct arguments *with, in
     MPI_Win_free(&with->window);
 }
 
+/* Everything but MPI_Init and MPI_Finalize. */
+static void play(const struct family *family, const char *mistake, struct arguments *with) {
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (family->side == ACCESSES)
+        begin_accesses(family, with, rank);
+    if (rank == 0 && family->side == SENDS)
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && family->side == COMPLETES)
+        MPI_Irecv(with->other, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, &with->request);
+    make_mistake(mistake, family, rank, with);
+    if (rank == 0)
+        call(family, with);
+    else
+        play_other_side(family, with);
+    if (family->side == ACCESSES)
+        end_accesses(family, with, rank);
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) {
         list();
@@ -98,9 +144,8 @@ int main(int argc, char **argv) {
     const struct family *family = find_family(argv[1]);
     if (!family)
         return 2;
-    int rank, buffer[ELEMENTS] = {1, 2, 3, 4}, other[ELEMENTS] = {0};
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const char *mistake = argv[2];
+    int buffer[ELEMENTS] = {1, 2, 3, 4}, other[ELEMENTS] = {0};
     struct arguments with = {.buffer = buffer,
                              .other = other,
                              .count = 1,
@@ -109,21 +154,15 @@ int main(int argc, char **argv) {
                              .op = MPI_SUM,
                              .peer = family->side == COLLECTIVE ? 0 : 1,
                              .communicator = MPI_COMM_WORLD,
-                             .info = MPI_INFO_NULL};
-    if (family->side == ACCESSES)
-        begin_accesses(family, &with, rank);
-    if (rank == 0) {
-        if (family->side == SENDS)
-            MPI_Barrier(MPI_COMM_WORLD);
-        if (family->side == COMPLETES)
-            MPI_Irecv(other, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, &with.request);
-        make_mistake(argv[2], &with);
+                             .info = MPI_INFO_NULL,
+                             .request = MPI_REQUEST_NULL,
+                             .window = MPI_WIN_NULL};
+    if (strcmp(mistake, before_init) == 0)
         family->call(&with);
-    } else {
-        play_other_side(family, &with);
-    }
-    if (family->side == ACCESSES)
-        end_accesses(family, &with, rank);
+    MPI_Init(&argc, &argv);
+    play(family, mistake, &with);
     MPI_Finalize();
+    if (strcmp(mistake, after_finalize) == 0)
+        family->call(&with);
     return 0;
 }

@@ -2,12 +2,14 @@
  *
  *     rules --list                 "FAMILY MISTAKE CLASS" for each combination; MISTAKE "none" is the right twin of the others
  *     rules FAMILY MISTAKE         rank 0 makes that call with that mistake; everything else is right
+ *     rules FAMILY MISTAKE_by_all  both ranks do the same: what is a mistake only because they disagree is none then
  */
 #ifndef TESTS_RULES_RULES_H
 #define TESTS_RULES_RULES_H
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* What a call is given. A family passes on what it takes. */
 struct arguments {
@@ -26,44 +28,54 @@ struct arguments {
     int assertion;
     int lock;                                                      /* type of lock */
     enum meanwhile { NOTHING, CHANGES, READS, FORGETS } meanwhile; /* what the program does with an operation that is pending */
+    bool keeps;                                                    /* what the call made, it does not free */
+    void (*instead)(struct arguments *with);                       /* of the call */
+    void (*after)(struct arguments *with);                         /* the call */
 };
 enum { ELEMENTS = 4 };
 
 /* Which arguments a family has, and so which mistakes can be made in it. */
-enum has {
-    HAS_COMMUNICATOR = 1,
-    HAS_COUNT = 2,
-    HAS_TYPE = 4,
-    HAS_BUFFER = 8,
-    HAS_DATA = HAS_COUNT | HAS_TYPE | HAS_BUFFER,
-    HAS_PEER = 16, /* destination or source, and tag */
-    HAS_SEND = 32, /* ...of a send: no wildcards */
-    HAS_ROOT = 64,
-    HAS_OPERATOR = 128,
-    HAS_TWO_BUFFERS = 256, /* that must not be one */
-    HAS_REQUEST = 512,
-    HAS_NO_NULL = 1024, /* ...which must not be MPI_REQUEST_NULL */
-    HAS_COLOR = 2048,
-    HAS_AGREED_TYPE = 4096,  /* all ranks' type must be the same */
-    HAS_MATCHED_TYPE = 8192, /* the type must be that of the other side */
-    HAS_WINDOW = 16384,
-    HAS_TARGET = 32768,       /* a rank of the window's group; and an epoch is needed to access it */
-    HAS_DISPLACEMENT = 65536, /* into the target's memory */
-    HAS_LOCKS = 131072,       /* the locks must be held */
-    HAS_ASSERTION = 262144,
-    HAS_LOCK_TYPE = 524288,
-    HAS_UNLOCKED = 1048576, /* ...must not be held */
-    HAS_INTEGERS = 2097152, /* the type must be one of integers */
-    HAS_INFO = 4194304,
-    HAS_PENDING = 8388608,    /* an operation that must be completed... */
-    HAS_GIVEN = 16777216,     /* ...before what is given may be changed */
-    HAS_TAKEN = 33554432,     /* ...before what is taken may be read */
-    HAS_OPEN_FILE = 67108864, /* ...before the file may be closed */
-};
+#define HAS_COMMUNICATOR UINT64_C(0x1)
+#define HAS_COUNT UINT64_C(0x2)
+#define HAS_TYPE UINT64_C(0x4)
+#define HAS_BUFFER UINT64_C(0x8)
+#define HAS_DATA (HAS_COUNT | HAS_TYPE | HAS_BUFFER)
+#define HAS_PEER UINT64_C(0x10)    /* destination or source, and tag */
+#define HAS_SEND UINT64_C(0x20)    /* ...of a send: no wildcards */
+#define HAS_READY UINT64_C(0x40)   /* the receive must be posted already */
+#define HAS_POLLING UINT64_C(0x80) /* it asks again and again until there is a message */
+#define HAS_ROOT UINT64_C(0x100)
+#define HAS_OPERATOR UINT64_C(0x200)
+#define HAS_TWO_BUFFERS UINT64_C(0x400) /* that must not be one */
+#define HAS_REQUEST UINT64_C(0x800)
+#define HAS_NO_NULL UINT64_C(0x1000) /* ...which must not be MPI_REQUEST_NULL */
+#define HAS_COLOR UINT64_C(0x2000)
+#define HAS_AGREED_TYPE UINT64_C(0x4000)  /* all ranks' type must be the same */
+#define HAS_MATCHED_TYPE UINT64_C(0x8000) /* the type must be that of the other side */
+#define HAS_WINDOW UINT64_C(0x10000)
+#define HAS_TARGET UINT64_C(0x20000)       /* a rank of the window's group; and an epoch is needed to access it */
+#define HAS_DISPLACEMENT UINT64_C(0x40000) /* into the target's memory */
+#define HAS_LOCKS UINT64_C(0x80000)        /* the locks must be held */
+#define HAS_ASSERTION UINT64_C(0x100000)
+#define HAS_LOCK_TYPE UINT64_C(0x200000)
+#define HAS_UNLOCKED UINT64_C(0x400000) /* ...must not be held */
+#define HAS_INTEGERS UINT64_C(0x800000) /* the type must be one of integers */
+#define HAS_INFO UINT64_C(0x1000000)
+#define HAS_PENDING UINT64_C(0x2000000)    /* an operation that must be completed... */
+#define HAS_GIVEN UINT64_C(0x4000000)      /* ...before what is given may be changed */
+#define HAS_TAKEN UINT64_C(0x8000000)      /* ...before what is taken may be read */
+#define HAS_OPEN_FILE UINT64_C(0x10000000) /* ...before the file may be closed */
+#define HAS_OBJECT UINT64_C(0x20000000)    /* it makes something that must be freed */
+#define HAS_END UINT64_C(0x40000000)       /* the access has had its effect when the call is over */
+#define HAS_OWN_WAY UINT64_C(0x80000000)   /* it talks on a communicator of its own */
+/* What follows from the side that the other rank takes. */
+#define IS_COLLECTIVE UINT64_C(0x100000000)
+#define IS_SEND UINT64_C(0x200000000)
+#define IS_RECEIVE UINT64_C(0x400000000)
 
 struct family {
     const char *name;
-    unsigned has;
+    uint64_t has;                                                               /* HAS_..., IS_... */
     enum side { SENDS, RECEIVES, COLLECTIVE, COMPLETES, LOCAL, ACCESSES } side; /* what the other rank must do */
     void (*call)(struct arguments *with);
 };
@@ -76,11 +88,13 @@ extern const int young_family_count;
 extern const struct family pending_families[];
 extern const int pending_family_count;
 
+/* Of those of one name the first that applies to a family does. */
 struct mistake {
     const char *name;
-    unsigned needs; /* enum has: all of them */
+    uint64_t needs; /* all of them */
     const char *class_name;
     void (*make)(struct arguments *with);
+    bool disagrees; /* it is none if all ranks make it */
 };
 extern const struct mistake mistakes[];
 extern const int mistake_count;
