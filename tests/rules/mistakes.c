@@ -88,7 +88,7 @@ static void other_tag(struct arguments *with) { with->tag++; }
 static void do_nothing(struct arguments *with) { (void)with; }
 static void left_out(struct arguments *with) { with->instead = do_nothing; }
 
-/* No family makes this call. */
+/* A call that but one family makes. */
 static void split(struct arguments *with) {
     (void)with;
     MPI_Comm part;
@@ -112,7 +112,7 @@ static void put(struct arguments *with) { MPI_Put(with->other, 1, MPI_INT, 1, 0,
 static void met_by_put(struct arguments *with) { with->after = put; }
 
 #define MISTAKE(name, needs) \
-    { #name, needs, "invalid-argument", name, false }
+    { #name, needs, "invalid-argument", name, NULL }
 
 const struct mistake mistakes[] = {
     MISTAKE(null_communicator, HAS_COMMUNICATOR),
@@ -120,6 +120,8 @@ const struct mistake mistakes[] = {
     MISTAKE(negative_count, HAS_COUNT),
     MISTAKE(null_type, HAS_TYPE),
     MISTAKE(freed_type, HAS_TYPE),
+    MISTAKE(null_type, HAS_OLD_TYPE),
+    MISTAKE(freed_type, HAS_OLD_TYPE),
     MISTAKE(uncommitted_type, HAS_TYPE),
     MISTAKE(null_buffer, HAS_BUFFER),
     MISTAKE(large_peer, HAS_PEER),
@@ -135,8 +137,8 @@ const struct mistake mistakes[] = {
     MISTAKE(undefined_operation, HAS_OPERATOR),
     MISTAKE(freed_operator, HAS_OPERATOR),
     MISTAKE(same_buffer, HAS_TWO_BUFFERS),
-    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type, false},
-    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type, false},
+    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type, NULL},
+    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type, NULL},
     MISTAKE(unknown_request, HAS_REQUEST),
     MISTAKE(null_request, HAS_NO_NULL),
     MISTAKE(negative_color, HAS_COLOR),
@@ -153,27 +155,30 @@ const struct mistake mistakes[] = {
     MISTAKE(unknown_assertion, HAS_ASSERTION),
     MISTAKE(unknown_lock, HAS_LOCK_TYPE),
     MISTAKE(real_numbers, HAS_INTEGERS),
-    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks, false},
-    {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice, false},
-    {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending, false},
-    {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending, false},
-    {"other_root", HAS_ROOT, "collective-mismatch", other_root, true},
-    {"other_operator", IS_COLLECTIVE | HAS_OPERATOR, "collective-mismatch", other_operator, true},
-    {"left_out", IS_COLLECTIVE, "deadlock", left_out, true},
-    {"left_out", IS_SEND, "deadlock", left_out, true},
-    {"left_out", IS_RECEIVE, "deadlock", left_out, true},
-    {"other_call", HAS_OWN_WAY, "deadlock", other_call, true},
-    {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, true},
-    {"other_tag", HAS_READY, "invalid-argument", other_tag, true},
-    {"other_tag", HAS_POLLING, "livelock", other_tag, true},
-    {"other_tag", IS_SEND | HAS_PEER, "deadlock", other_tag, true},
-    {"other_tag", IS_RECEIVE | HAS_PEER, "deadlock", other_tag, true},
-    {"no_room", IS_RECEIVE | HAS_MATCHED_TYPE, "truncation", no_room, false},
-    {"too_long", IS_SEND | HAS_MATCHED_TYPE, "truncation", too_long, false},
-    {"met_by_put", HAS_END, "race-free", met_by_put, false},
-    {"met_by_put", HAS_TARGET | HAS_BUFFER, "rma-conflict", met_by_put, false},
-    {"never_freed", HAS_OBJECT, "handle-leak", never_freed, false},
-    {"never_completed", HAS_PENDING, "request-leak", never_completed, false},
-    {"never_completed", HAS_OPEN_FILE, "invalid-argument", never_completed, false}, /* told when the file is closed */
+    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks, NULL},
+    {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice, NULL},
+    {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending, NULL},
+    {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending, NULL},
+    {"other_root", HAS_ROOT, "collective-mismatch", other_root, "race-free"},
+    {"other_operator", IS_COLLECTIVE | HAS_OPERATOR, "collective-mismatch", other_operator, "race-free"},
+    {"left_out", IS_COLLECTIVE, "deadlock", left_out, "race-free"},
+    {"left_out", IS_SEND, "deadlock", left_out, "race-free"},
+    {"left_out", IS_RECEIVE, "deadlock", left_out, "race-free"},
+    {"other_call", HAS_OTHER_CALL, "race-free", other_call, NULL},
+    {"other_call", HAS_OWN_WAY, "deadlock", other_call, "race-free"},
+    {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, "race-free"},
+    {"other_tag", HAS_READY, "invalid-argument", other_tag, "race-free"},
+    {"other_tag", HAS_POLLING, "livelock", other_tag, "race-free"},
+    {"other_tag", IS_SEND | HAS_PEER, "deadlock", other_tag, "race-free"},
+    {"other_tag", IS_RECEIVE | HAS_PEER, "deadlock", other_tag, "race-free"},
+    {"no_room", IS_RECEIVE | HAS_MATCHED_TYPE, "truncation", no_room, NULL},
+    {"too_long", IS_SEND | HAS_MATCHED_TYPE, "truncation", too_long, NULL},
+    {"met_by_put", HAS_END, "race-free", met_by_put, NULL},
+    {"met_by_put", HAS_TARGET | HAS_BUFFER, "rma-conflict", met_by_put, NULL},
+    {"never_freed", HAS_FREED_BY_ALL, "deadlock", never_freed, "handle-leak"},
+    {"never_freed", HAS_REQUEST_OBJECT, "request-leak", never_freed, NULL},
+    {"never_freed", HAS_OBJECT, "handle-leak", never_freed, NULL},
+    {"never_completed", HAS_PENDING, "request-leak", never_completed, NULL},
+    {"never_completed", HAS_OPEN_FILE, "invalid-argument", never_completed, NULL}, /* told when the file is closed */
 };
 const int mistake_count = sizeof mistakes / sizeof mistakes[0];

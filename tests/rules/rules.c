@@ -28,20 +28,24 @@ static const struct family *family_at(int f) {
     if (f < young_family_count)
         return &young_families[f];
     f -= young_family_count;
-    return f < pending_family_count ? &pending_families[f] : NULL;
+    if (f < pending_family_count)
+        return &pending_families[f];
+    f -= pending_family_count;
+    return f < object_family_count ? &object_families[f] : NULL;
 }
 
 static void list(void) {
     const struct family *family;
     for (int f = 0; (family = family_at(f)) != NULL; f++) {
         printf("%s none race-free\n", family->name);
-        printf("%s %s call-outside-init\n%s %s call-outside-init\n", family->name, before_init, family->name, after_finalize);
+        const char *class_outside = family->has & HAS_NO_INIT ? "race-free" : "call-outside-init";
+        printf("%s %s %s\n%s %s %s\n", family->name, before_init, class_outside, family->name, after_finalize, class_outside);
         for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++) {
             if (find_mistake(mistake->name, strlen(mistake->name), family) != mistake)
                 continue;
             printf("%s %s %s\n", family->name, mistake->name, mistake->class_name);
-            if (mistake->disagrees)
-                printf("%s %s%s race-free\n", family->name, mistake->name, by_all);
+            if (mistake->class_by_all)
+                printf("%s %s%s %s\n", family->name, mistake->name, by_all, mistake->class_by_all);
         }
     }
 }

@@ -2,7 +2,7 @@
  *
  *     rules --list                 "FAMILY MISTAKE CLASS" for each combination; MISTAKE "none" is the right twin of the others
  *     rules FAMILY MISTAKE         rank 0 makes that call with that mistake; everything else is right
- *     rules FAMILY MISTAKE_by_all  both ranks do the same: what is a mistake only because they disagree is none then
+ *     rules FAMILY MISTAKE_by_all  both ranks make it: what is a mistake only because they disagree is none then
  */
 #ifndef TESTS_RULES_RULES_H
 #define TESTS_RULES_RULES_H
@@ -61,13 +61,19 @@ enum { ELEMENTS = 4 };
 #define HAS_UNLOCKED UINT64_C(0x400000) /* ...must not be held */
 #define HAS_INTEGERS UINT64_C(0x800000) /* the type must be one of integers */
 #define HAS_INFO UINT64_C(0x1000000)
-#define HAS_PENDING UINT64_C(0x2000000)    /* an operation that must be completed... */
-#define HAS_GIVEN UINT64_C(0x4000000)      /* ...before what is given may be changed */
-#define HAS_TAKEN UINT64_C(0x8000000)      /* ...before what is taken may be read */
-#define HAS_OPEN_FILE UINT64_C(0x10000000) /* ...before the file may be closed */
-#define HAS_OBJECT UINT64_C(0x20000000)    /* it makes something that must be freed */
-#define HAS_END UINT64_C(0x40000000)       /* the access has had its effect when the call is over */
-#define HAS_OWN_WAY UINT64_C(0x80000000)   /* it talks on a communicator of its own */
+#define HAS_PENDING UINT64_C(0x2000000)           /* an operation that must be completed... */
+#define HAS_GIVEN UINT64_C(0x4000000)             /* ...before what is given may be changed */
+#define HAS_TAKEN UINT64_C(0x8000000)             /* ...before what is taken may be read */
+#define HAS_OPEN_FILE UINT64_C(0x10000000)        /* ...before the file may be closed */
+#define HAS_OBJECT UINT64_C(0x20000000)           /* it makes something that must be freed... */
+#define HAS_FREED_BY_ALL UINT64_C(0x800000000)    /* ...by all ranks together */
+#define HAS_REQUEST_OBJECT UINT64_C(0x1000000000) /* it makes a request that must be freed */
+#define HAS_NO_INIT \
+    UINT64_C(0x4000000000) /* it may be called before MPI_Init, and after MPI_Finalize (MPI-4.0 section 11.4.1) */
+#define HAS_OTHER_CALL UINT64_C(0x8000000000) /* it is what the mistake "other_call" calls */
+#define HAS_OLD_TYPE UINT64_C(0x2000000000)   /* a type of which one is made: it need not be committed */
+#define HAS_END UINT64_C(0x40000000)          /* the access has had its effect when the call is over */
+#define HAS_OWN_WAY UINT64_C(0x80000000)      /* it talks on a communicator of its own */
 /* What follows from the side that the other rank takes. */
 #define IS_COLLECTIVE UINT64_C(0x100000000)
 #define IS_SEND UINT64_C(0x200000000)
@@ -87,6 +93,9 @@ extern const int young_family_count;
 /* Those that go on while the program does, and how it may disturb them. */
 extern const struct family pending_families[];
 extern const int pending_family_count;
+/* Those that make something. */
+extern const struct family object_families[];
+extern const int object_family_count;
 
 /* Of those of one name the first that applies to a family does. */
 struct mistake {
@@ -94,7 +103,7 @@ struct mistake {
     uint64_t needs; /* all of them */
     const char *class_name;
     void (*make)(struct arguments *with);
-    bool disagrees; /* it is none if all ranks make it */
+    const char *class_by_all; /* if all ranks make it, where that is another class, or none; or NULL */
 };
 extern const struct mistake mistakes[];
 extern const int mistake_count;

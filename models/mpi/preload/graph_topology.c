@@ -243,9 +243,11 @@ static int list_named(const struct caller *caller, const struct communicator *co
     return MPI_SUCCESS;
 }
 
-static int check_parent(const struct caller *caller, MPI_Comm handle, struct communicator **parent) {
+static int check_parent(const struct caller *caller, MPI_Comm handle, MPI_Info info, struct communicator **parent) {
     int error = check_communicator(caller, handle, parent);
-    return error == MPI_SUCCESS ? check_intracommunicator(caller, *parent) : error;
+    if (error == MPI_SUCCESS)
+        error = check_intracommunicator(caller, *parent);
+    return error == MPI_SUCCESS ? check_object(caller, OBJECT_INFO, info) : error;
 }
 
 static struct topology *make_distributed(bool weighted) {
@@ -261,7 +263,7 @@ int MPI_Dist_graph_create(MPI_Comm handle, int n, const int sources[], const int
     ENTER(Dist_graph_create, handle, n, sources, degrees, destinations, weights, info, reorder, result);
     struct collective collective = collective_of_all(caller, NULL);
     struct edges edges = {0};
-    int error = check_parent(caller, handle, &collective.communicator);
+    int error = check_parent(caller, handle, info, &collective.communicator);
     if (error == MPI_SUCCESS && n < 0)
         return reject(caller, handle, MPI_ERR_ARG, "a negative number of source nodes (%d)", n);
     if (error == MPI_SUCCESS)
@@ -309,7 +311,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm handle, int in_degree, const int sou
     ENTER(Dist_graph_create_adjacent, handle, in_degree, sources, source_weights, out_degree, destinations, destination_weights,
           info, reorder, result);
     struct collective collective = collective_of_all(caller, NULL);
-    int error = check_parent(caller, handle, &collective.communicator);
+    int error = check_parent(caller, handle, info, &collective.communicator);
     if (error == MPI_SUCCESS && (in_degree < 0 || out_degree < 0))
         return reject(caller, handle, MPI_ERR_ARG, "a negative degree (%d)", in_degree < 0 ? in_degree : out_degree);
     if (error != MPI_SUCCESS)
