@@ -88,12 +88,17 @@ static void other_tag(struct arguments *with) { with->tag++; }
 static void do_nothing(struct arguments *with) { (void)with; }
 static void left_out(struct arguments *with) { with->instead = do_nothing; }
 
-/* A call that but one family makes. */
+/* What one family calls at most. */
 static void split(struct arguments *with) {
-    (void)with;
+    int between_groups;
     MPI_Comm part;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part);
-    MPI_Comm_free(&part);
+    MPI_Comm_test_inter(with->communicator, &between_groups);
+    if (between_groups)
+        MPI_Comm_create(with->communicator, MPI_GROUP_EMPTY, &part);
+    else
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part);
+    if (part != MPI_COMM_NULL)
+        MPI_Comm_free(&part);
 }
 static void other_call(struct arguments *with) { with->instead = split; }
 static void no_room(struct arguments *with) { with->count = 0; }
@@ -110,6 +115,21 @@ static void never_freed(struct arguments *with) { with->keeps = true; }
 
 static void put(struct arguments *with) { MPI_Put(with->other, 1, MPI_INT, 1, 0, 1, MPI_INT, with->window); }
 static void met_by_put(struct arguments *with) { with->after = put; }
+
+/* --- epochs --- */
+
+static void never_begun(struct arguments *with) { with->begins = 0; }
+static void begun_twice(struct arguments *with) { with->begins = 2; }
+static void never_ended(struct arguments *with) { with->ends = 0; }
+static void ended_twice(struct arguments *with) { with->ends = 2; }
+static void fence(MPI_Win window) { MPI_Win_fence(0, window); }
+static void fence_within(struct arguments *with) { with->within = fence; }
+static void lock(MPI_Win window) { MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window); }
+static void lock_within(struct arguments *with) { with->within = lock; }
+static void lock_all(MPI_Win window) { MPI_Win_lock_all(0, window); }
+static void lock_all_within(struct arguments *with) { with->within = lock_all; }
+static void start(MPI_Win window) { MPI_Win_start(MPI_GROUP_EMPTY, 0, window); }
+static void start_within(struct arguments *with) { with->within = start; }
 
 #define MISTAKE(name, needs) \
     { #name, needs, "invalid-argument", name, NULL }
@@ -131,6 +151,7 @@ const struct mistake mistakes[] = {
     MISTAKE(any_tag, HAS_SEND),
     MISTAKE(large_tag, HAS_PEER),
     MISTAKE(in_place, HAS_PEER | HAS_BUFFER),
+    MISTAKE(in_place, IS_ACROSS | HAS_BUFFER),
     MISTAKE(large_peer, HAS_ROOT),
     MISTAKE(negative_peer, HAS_ROOT),
     MISTAKE(null_operator, HAS_OPERATOR),
@@ -159,11 +180,13 @@ const struct mistake mistakes[] = {
     {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice, NULL},
     {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending, NULL},
     {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending, NULL},
+    {"other_root", IS_ACROSS | HAS_ROOT, "invalid-argument", other_root, NULL}, /* the other group has one rank */
     {"other_root", HAS_ROOT, "collective-mismatch", other_root, "race-free"},
     {"other_operator", IS_COLLECTIVE | HAS_OPERATOR, "collective-mismatch", other_operator, "race-free"},
     {"left_out", IS_COLLECTIVE, "deadlock", left_out, "race-free"},
     {"left_out", IS_SEND, "deadlock", left_out, "race-free"},
     {"left_out", IS_RECEIVE, "deadlock", left_out, "race-free"},
+    {"other_call", IS_ACROSS | IS_COLLECTIVE, "collective-mismatch", other_call, "race-free"},
     {"other_call", HAS_OTHER_CALL, "race-free", other_call, NULL},
     {"other_call", HAS_OWN_WAY, "deadlock", other_call, "race-free"},
     {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, "race-free"},
@@ -175,6 +198,18 @@ const struct mistake mistakes[] = {
     {"too_long", IS_SEND | HAS_MATCHED_TYPE, "truncation", too_long, NULL},
     {"met_by_put", HAS_END, "race-free", met_by_put, NULL},
     {"met_by_put", HAS_TARGET | HAS_BUFFER, "rma-conflict", met_by_put, NULL},
+    {"never_begun", HAS_EPOCH, "rma-epoch", never_begun, NULL},
+    {"begun_twice", HAS_EPOCH, "rma-epoch", begun_twice, NULL},
+    {"never_ended", HAS_EPOCH, "rma-epoch", never_ended, NULL},
+    {"ended_twice", HAS_EPOCH, "rma-epoch", ended_twice, NULL},
+    {"fence_within", HAS_EPOCH, "rma-epoch", fence_within, NULL},
+    {"lock_within", HAS_ACCESS_EPOCH, "rma-epoch", lock_within, NULL},
+    {"lock_within", HAS_FENCES, "rma-epoch", lock_within, NULL},
+    {"lock_all_within", HAS_ACCESS_EPOCH, "rma-epoch", lock_all_within, NULL},
+    {"start_within", HAS_ACCESS_EPOCH, "rma-epoch", start_within, NULL},
+    {"never_begun", HAS_FENCES, "rma-epoch", never_begun, NULL},
+    {"never_ended", HAS_FENCES, "rma-epoch", never_ended, NULL},
+    {"begun_twice", HAS_FENCES, "collective-mismatch", begun_twice, "race-free"},
     {"never_freed", HAS_FREED_BY_ALL, "deadlock", never_freed, "handle-leak"},
     {"never_freed", HAS_REQUEST_OBJECT, "request-leak", never_freed, NULL},
     {"never_freed", HAS_OBJECT, "handle-leak", never_freed, NULL},

@@ -161,7 +161,7 @@ const struct family object_families[] = {
     FAMILY(Intercomm_create, MADE_OF_RANKS | HAS_OWN_WAY, COLLECTIVE),
     FAMILY(Comm_create, MADE_OF_RANKS, COLLECTIVE),
     FAMILY(Comm_create_group, MADE_OF_RANKS | HAS_OWN_WAY, COLLECTIVE),
-    FAMILY(Comm_idup, MADE_OF_RANKS, COLLECTIVE),
+    FAMILY(Comm_idup, MADE_OF_RANKS | HAS_ACROSS, COLLECTIVE),
     FAMILY(Cart_sub, HAS_OBJECT, COLLECTIVE),
     FAMILY(Intercomm_merge, HAS_OBJECT | HAS_OWN_WAY, COLLECTIVE),
     FAMILY_KEPT(Comm_group, MADE_OF_RANKS, LOCAL),

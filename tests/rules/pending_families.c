@@ -180,8 +180,9 @@ FILE_SPLIT(File_read_ordered, NULL, IN, DATA)
 #define TAKES HAS_TAKEN
 #define MOVED (HAS_DATA | HAS_MATCHED_TYPE | HAS_TWO_BUFFERS)
 #define BLOCK (HAS_TYPE | HAS_MATCHED_TYPE | HAS_TWO_BUFFERS)
-#define COLLECTIVE_FORMS(name, nonblocking, has) \
-    FAMILY_PENDING(I##nonblocking, LEFT | (has), COLLECTIVE), FAMILY_PENDING(name##_init, (has) & (GIVES | TAKES), COLLECTIVE)
+#define COLLECTIVE_FORMS(name, nonblocking, has)              \
+    FAMILY_PENDING(I##nonblocking, LEFT | (has), COLLECTIVE), \
+        FAMILY_PENDING(name##_init, (has) & (GIVES | TAKES | HAS_ROOT | HAS_ACROSS), COLLECTIVE)
 #define NEIGHBOUR_FORMS(name, nonblocking, has)                                                           \
     FAMILY(name, has, COLLECTIVE), FAMILY_PENDING(nonblocking, LEFT | GIVES | TAKES | (has), COLLECTIVE), \
         FAMILY_PENDING(name##_init, GIVES | TAKES | HAS_INFO, COLLECTIVE)
@@ -197,23 +198,23 @@ const struct family pending_families[] = {
     FAMILY_PENDING(Ssend_init, GIVES, SENDS),
     FAMILY_PENDING(Rsend_init, GIVES, SENDS),
     FAMILY_PENDING(Recv_init, TAKES, RECEIVES),
-    COLLECTIVE_FORMS(Barrier, barrier, 0),
-    COLLECTIVE_FORMS(Bcast, bcast, GIVES),
-    COLLECTIVE_FORMS(Gather, gather, GIVES | TAKES),
-    COLLECTIVE_FORMS(Gatherv, gatherv, GIVES | TAKES | ROOTED | HAS_TWO_BUFFERS),
-    COLLECTIVE_FORMS(Scatter, scatter, GIVES | TAKES),
-    COLLECTIVE_FORMS(Scatterv, scatterv, GIVES | TAKES | ROOTED | HAS_TWO_BUFFERS),
-    COLLECTIVE_FORMS(Allgather, allgather, GIVES | TAKES),
-    COLLECTIVE_FORMS(Allgatherv, allgatherv, GIVES | TAKES | HAS_COMMUNICATOR | MOVED),
-    COLLECTIVE_FORMS(Alltoall, alltoall, GIVES | TAKES),
-    COLLECTIVE_FORMS(Alltoallv, alltoallv, GIVES | TAKES | HAS_COMMUNICATOR | BLOCK),
-    COLLECTIVE_FORMS(Alltoallw, alltoallw, GIVES | TAKES | HAS_COMMUNICATOR | BLOCK),
-    COLLECTIVE_FORMS(Reduce, reduce, GIVES | TAKES),
-    COLLECTIVE_FORMS(Allreduce, allreduce, GIVES | TAKES),
+    COLLECTIVE_FORMS(Barrier, barrier, 0 | HAS_ACROSS),
+    COLLECTIVE_FORMS(Bcast, bcast, GIVES | HAS_ROOT | HAS_ACROSS),
+    COLLECTIVE_FORMS(Gather, gather, GIVES | TAKES | HAS_ROOT | HAS_ACROSS),
+    COLLECTIVE_FORMS(Gatherv, gatherv, GIVES | TAKES | ROOTED | HAS_TWO_BUFFERS | HAS_ACROSS),
+    COLLECTIVE_FORMS(Scatter, scatter, GIVES | TAKES | HAS_ROOT | HAS_ACROSS),
+    COLLECTIVE_FORMS(Scatterv, scatterv, GIVES | TAKES | ROOTED | HAS_TWO_BUFFERS | HAS_ACROSS),
+    COLLECTIVE_FORMS(Allgather, allgather, GIVES | TAKES | HAS_ACROSS),
+    COLLECTIVE_FORMS(Allgatherv, allgatherv, GIVES | TAKES | HAS_COMMUNICATOR | MOVED | HAS_ACROSS),
+    COLLECTIVE_FORMS(Alltoall, alltoall, GIVES | TAKES | HAS_ACROSS),
+    COLLECTIVE_FORMS(Alltoallv, alltoallv, GIVES | TAKES | HAS_COMMUNICATOR | BLOCK | HAS_ACROSS),
+    COLLECTIVE_FORMS(Alltoallw, alltoallw, GIVES | TAKES | HAS_COMMUNICATOR | BLOCK | HAS_ACROSS),
+    COLLECTIVE_FORMS(Reduce, reduce, GIVES | TAKES | HAS_ROOT | HAS_ACROSS),
+    COLLECTIVE_FORMS(Allreduce, allreduce, GIVES | TAKES | HAS_ACROSS),
     COLLECTIVE_FORMS(Scan, scan, GIVES | TAKES),
     COLLECTIVE_FORMS(Exscan, exscan, GIVES),
-    COLLECTIVE_FORMS(Reduce_scatter_block, reduce_scatter_block, GIVES | TAKES),
-    COLLECTIVE_FORMS(Reduce_scatter, reduce_scatter, GIVES | TAKES | HAS_COMMUNICATOR | HAS_OPERATOR | BLOCK),
+    COLLECTIVE_FORMS(Reduce_scatter_block, reduce_scatter_block, GIVES | TAKES | HAS_ACROSS),
+    COLLECTIVE_FORMS(Reduce_scatter, reduce_scatter, GIVES | TAKES | HAS_COMMUNICATOR | HAS_OPERATOR | BLOCK | HAS_ACROSS),
     NEIGHBOUR_FORMS(Neighbor_allgather, Ineighbor_allgather, MOVED),
     NEIGHBOUR_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv, MOVED),
     NEIGHBOUR_FORMS(Neighbor_alltoall, Ineighbor_alltoall, MOVED),

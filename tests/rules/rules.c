@@ -6,12 +6,12 @@
 enum { TAG = 3 };
 
 static const char by_all[] = "_by_all";
+static const char across[] = "across_";
 static const char before_init[] = "before_init", after_finalize[] = "after_finalize";
 
 /* Of those named like that (not NUL-terminated) the one that can be made in a family, or NULL. */
 static const struct mistake *find_mistake(const char *name, size_t length, const struct family *family) {
-    static const uint64_t of_side[] = {
-        [SENDS] = IS_SEND, [RECEIVES] = IS_RECEIVE, [COLLECTIVE] = IS_COLLECTIVE, [ACCESSES] = 0};
+    static const uint64_t of_side[] = {[SENDS] = IS_SEND, [RECEIVES] = IS_RECEIVE, [COLLECTIVE] = IS_COLLECTIVE, [MEETS] = 0};
     const uint64_t has = family->has | of_side[family->side];
     for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++)
         if (strlen(mistake->name) == length && memcmp(mistake->name, name, length) == 0 &&
@@ -31,30 +31,59 @@ static const struct family *family_at(int f) {
     if (f < pending_family_count)
         return &pending_families[f];
     f -= pending_family_count;
-    return f < object_family_count ? &object_families[f] : NULL;
+    if (f < object_family_count)
+        return &object_families[f];
+    f -= object_family_count;
+    return f < epoch_family_count ? &epoch_families[f] : NULL;
+}
+
+/* What a family has on an intercommunicator: with a root, one that is not has but one buffer. */
+static uint64_t has_across(const struct family *family) {
+    const uint64_t lost = family->has & HAS_ROOT ? HAS_TWO_BUFFERS | HAS_GIVEN | HAS_TAKEN : 0;
+    return (family->has & ~(lost | HAS_OTHER_CALL)) | IS_ACROSS;
+}
+
+static void list_mistakes(const char *name, const struct family *family) {
+    const char *class_outside = family->has & HAS_NO_INIT ? "race-free" : "call-outside-init";
+    printf("%s none race-free\n", name);
+    if (!(family->has & IS_ACROSS))
+        printf("%s %s %s\n%s %s %s\n", name, before_init, class_outside, name, after_finalize, class_outside);
+    for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++) {
+        if (find_mistake(mistake->name, strlen(mistake->name), family) != mistake)
+            continue;
+        printf("%s %s %s\n", name, mistake->name, mistake->class_name);
+        if (mistake->class_by_all)
+            printf("%s %s%s %s\n", name, mistake->name, by_all, mistake->class_by_all);
+    }
 }
 
 static void list(void) {
     const struct family *family;
     for (int f = 0; (family = family_at(f)) != NULL; f++) {
-        printf("%s none race-free\n", family->name);
-        const char *class_outside = family->has & HAS_NO_INIT ? "race-free" : "call-outside-init";
-        printf("%s %s %s\n%s %s %s\n", family->name, before_init, class_outside, family->name, after_finalize, class_outside);
-        for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++) {
-            if (find_mistake(mistake->name, strlen(mistake->name), family) != mistake)
-                continue;
-            printf("%s %s %s\n", family->name, mistake->name, mistake->class_name);
-            if (mistake->class_by_all)
-                printf("%s %s%s %s\n", family->name, mistake->name, by_all, mistake->class_by_all);
-        }
+        list_mistakes(family->name, family);
+        if (!(family->has & HAS_ACROSS))
+            continue;
+        char name[100];
+        snprintf(name, sizeof name, "%s%s", across, family->name);
+        struct family on_intercommunicator = *family;
+        on_intercommunicator.has = has_across(family);
+        list_mistakes(name, &on_intercommunicator);
     }
 }
 
-static const struct family *find_family(const char *name) {
+/* False if there is none of that name. */
+static bool find_family(const char *name, struct family *found) {
+    const bool is_across = strncmp(name, across, sizeof across - 1) == 0;
+    const char *plain = is_across ? name + sizeof across - 1 : name;
     int f = 0;
-    while (family_at(f) != NULL && strcmp(family_at(f)->name, name) != 0)
+    while (family_at(f) != NULL && strcmp(family_at(f)->name, plain) != 0)
         f++;
-    return family_at(f);
+    if (!family_at(f))
+        return false;
+    *found = *family_at(f);
+    if (is_across)
+        found->has = has_across(found);
+    return true;
 }
 
 /* By rank 0, and by others if its name says so. */
@@ -94,7 +123,8 @@ static void play_other_side(const struct family *family, struct arguments *with)
     switch (family->side) {
     case SENDS: receive(with); break;
     case RECEIVES: send(with); break;
-    case COLLECTIVE: call(family, with); break;
+    case COLLECTIVE:
+    case MEETS: call(family, with); break;
     case COMPLETES:
         send(with);
         if (strcmp(family->name, "Request_free") == 0)
@@ -105,39 +135,53 @@ static void play_other_side(const struct family *family, struct arguments *with)
     }
 }
 
+static bool uses_window(const struct family *family) { return family->side == ACCESSES || family->side == MEETS; }
+
 /* Rank 0 makes the call in an epoch, unless it is to open one. */
 static void begin_accesses(const struct family *family, struct arguments *with, int rank) {
     with->peer = 1;
     with->displacement = 0;
     with->lock = MPI_LOCK_SHARED;
     MPI_Win_create(with->other, ELEMENTS * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &with->window);
-    if (rank == 0 && !(family->has & HAS_UNLOCKED))
+    if (rank == 0 && family->side == ACCESSES && !(family->has & HAS_UNLOCKED))
         MPI_Win_lock_all(0, with->window);
 }
 
 static void end_accesses(const struct family *family, struct arguments *with, int rank) {
-    if (rank == 0 && !(family->has & HAS_UNLOCKED))
+    if (rank == 0 && family->side == ACCESSES && !(family->has & HAS_UNLOCKED))
         MPI_Win_unlock_all(with->window);
     MPI_Win_free(&with->window);
+}
+
+/* A communicator between the ranks, each of which is a group by itself. */
+static void begin_across(struct arguments *with, int rank) {
+    MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 0, &with->communicator);
+    if (rank == 1)
+        with->peer = MPI_ROOT;
 }
 
 /* Everything but MPI_Init and MPI_Finalize. */
 static void play(const struct family *family, const char *mistake, struct arguments *with) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (family->side == ACCESSES)
+    if (family->has & IS_ACROSS)
+        begin_across(with, rank);
+    if (uses_window(family))
         begin_accesses(family, with, rank);
     if (rank == 0 && family->side == SENDS)
         MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0 && family->side == COMPLETES)
         MPI_Irecv(with->other, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, &with->request);
+    MPI_Comm made = with->communicator;
     make_mistake(mistake, family, rank, with);
     if (rank == 0)
         call(family, with);
     else
         play_other_side(family, with);
-    if (family->side == ACCESSES)
+    if (uses_window(family))
         end_accesses(family, with, rank);
+    if (family->has & IS_ACROSS)
+        MPI_Comm_free(&made);
 }
 
 int main(int argc, char **argv) {
@@ -145,9 +189,10 @@ int main(int argc, char **argv) {
         list();
         return 0;
     }
-    const struct family *family = find_family(argv[1]);
-    if (!family)
+    struct family found;
+    if (!find_family(argv[1], &found))
         return 2;
+    const struct family *family = &found;
     const char *mistake = argv[2];
     int buffer[ELEMENTS] = {1, 2, 3, 4}, other[ELEMENTS] = {0};
     struct arguments with = {.buffer = buffer,
@@ -160,7 +205,9 @@ int main(int argc, char **argv) {
                              .communicator = MPI_COMM_WORLD,
                              .info = MPI_INFO_NULL,
                              .request = MPI_REQUEST_NULL,
-                             .window = MPI_WIN_NULL};
+                             .window = MPI_WIN_NULL,
+                             .begins = 1,
+                             .ends = 1};
     if (strcmp(mistake, before_init) == 0)
         family->call(&with);
     MPI_Init(&argc, &argv);

@@ -2,6 +2,7 @@
  *
  *     rules --list                 "FAMILY MISTAKE CLASS" for each combination; MISTAKE "none" is the right twin of the others
  *     rules FAMILY MISTAKE         rank 0 makes that call with that mistake; everything else is right
+ *     rules across_FAMILY MISTAKE  ...on an intercommunicator of two groups of one rank; rank 1 is the root
  *     rules FAMILY MISTAKE_by_all  both ranks make it: what is a mistake only because they disagree is none then
  */
 #ifndef TESTS_RULES_RULES_H
@@ -28,6 +29,8 @@ struct arguments {
     int assertion;
     int lock;                                                      /* type of lock */
     enum meanwhile { NOTHING, CHANGES, READS, FORGETS } meanwhile; /* what the program does with an operation that is pending */
+    int begins, ends;                                              /* how often an epoch is begun and ended */
+    void (*within)(MPI_Win window);                                /* is called in an epoch, or NULL */
     bool keeps;                                                    /* what the call made, it does not free */
     void (*instead)(struct arguments *with);                       /* of the call */
     void (*after)(struct arguments *with);                         /* the call */
@@ -70,10 +73,15 @@ enum { ELEMENTS = 4 };
 #define HAS_REQUEST_OBJECT UINT64_C(0x1000000000) /* it makes a request that must be freed */
 #define HAS_NO_INIT \
     UINT64_C(0x4000000000) /* it may be called before MPI_Init, and after MPI_Finalize (MPI-4.0 section 11.4.1) */
-#define HAS_OTHER_CALL UINT64_C(0x8000000000) /* it is what the mistake "other_call" calls */
-#define HAS_OLD_TYPE UINT64_C(0x2000000000)   /* a type of which one is made: it need not be committed */
-#define HAS_END UINT64_C(0x40000000)          /* the access has had its effect when the call is over */
-#define HAS_OWN_WAY UINT64_C(0x80000000)      /* it talks on a communicator of its own */
+#define HAS_OTHER_CALL UINT64_C(0x8000000000)    /* it is what the mistake "other_call" calls */
+#define HAS_OLD_TYPE UINT64_C(0x2000000000)      /* a type of which one is made: it need not be committed */
+#define HAS_END UINT64_C(0x40000000)             /* the access has had its effect when the call is over */
+#define HAS_OWN_WAY UINT64_C(0x80000000)         /* it talks on a communicator of its own */
+#define HAS_EPOCH UINT64_C(0x10000000000)        /* what must be begun and ended once */
+#define HAS_ACCESS_EPOCH UINT64_C(0x20000000000) /* ...and is for accesses */
+#define HAS_FENCES UINT64_C(0x40000000000)
+#define HAS_ACROSS UINT64_C(0x80000000000) /* it may be made on an intercommunicator too */
+#define IS_ACROSS UINT64_C(0x100000000000) /* ...and is */
 /* What follows from the side that the other rank takes. */
 #define IS_COLLECTIVE UINT64_C(0x100000000)
 #define IS_SEND UINT64_C(0x200000000)
@@ -81,8 +89,8 @@ enum { ELEMENTS = 4 };
 
 struct family {
     const char *name;
-    uint64_t has;                                                               /* HAS_..., IS_... */
-    enum side { SENDS, RECEIVES, COLLECTIVE, COMPLETES, LOCAL, ACCESSES } side; /* what the other rank must do */
+    uint64_t has;                                                                      /* HAS_..., IS_... */
+    enum side { SENDS, RECEIVES, COLLECTIVE, COMPLETES, LOCAL, ACCESSES, MEETS } side; /* what the other rank must do */
     void (*call)(struct arguments *with);
 };
 extern const struct family families[];
@@ -96,6 +104,9 @@ extern const int pending_family_count;
 /* Those that make something. */
 extern const struct family object_families[];
 extern const int object_family_count;
+/* Epochs of windows. */
+extern const struct family epoch_families[];
+extern const int epoch_family_count;
 
 /* Of those of one name the first that applies to a family does. */
 struct mistake {
