@@ -78,6 +78,10 @@ static void real_numbers(struct arguments *with) { with->type = MPI_FLOAT; }
 
 static void changed_while_pending(struct arguments *with) { with->meanwhile = CHANGES; }
 static void read_while_pending(struct arguments *with) { with->meanwhile = READS; }
+static void sent_while_pending(struct arguments *with) { with->meanwhile = SENDS_GIVEN; }
+static void sent_before_taken(struct arguments *with) { with->meanwhile = SENDS_TAKEN; }
+static void received_into_given(struct arguments *with) { with->meanwhile = RECEIVES_GIVEN; }
+static void received_into_taken(struct arguments *with) { with->meanwhile = RECEIVES_TAKEN; }
 static void never_completed(struct arguments *with) { with->meanwhile = FORGETS; }
 
 /* --- what ranks must agree on --- */
@@ -101,6 +105,7 @@ static void split(struct arguments *with) {
         MPI_Comm_free(&part);
 }
 static void other_call(struct arguments *with) { with->instead = split; }
+static void made_twice(struct arguments *with) { with->twice = true; }
 static void no_room(struct arguments *with) { with->count = 0; }
 
 static void too_long(struct arguments *with) {
@@ -180,6 +185,15 @@ const struct mistake mistakes[] = {
     {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice, NULL},
     {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending, NULL},
     {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending, NULL},
+    {"sent_while_pending", HAS_GIVEN, "race-free", sent_while_pending, NULL}, /* MPI-3.1 section 3.7.2: it may be read */
+    {"sent_before_taken", HAS_TAKEN, "buffer-in-use", sent_before_taken, NULL},
+    {"received_into_given", HAS_GIVEN, "buffer-in-use", received_into_given, NULL},
+    {"received_into_taken", HAS_TAKEN, "buffer-in-use", received_into_taken, NULL},
+    {"made_twice", HAS_READY, "invalid-argument", made_twice, NULL},
+    {"made_twice", HAS_POLLING, "livelock", made_twice, NULL},
+    {"made_twice", IS_SEND, "deadlock", made_twice, NULL},
+    {"made_twice", IS_RECEIVE, "deadlock", made_twice, NULL},
+    {"made_twice", IS_COLLECTIVE, "deadlock", made_twice, "race-free"},
     {"other_root", IS_ACROSS | HAS_ROOT, "invalid-argument", other_root, NULL}, /* the other group has one rank */
     {"other_root", HAS_ROOT, "collective-mismatch", other_root, "race-free"},
     {"other_operator", IS_COLLECTIVE | HAS_OPERATOR, "collective-mismatch", other_operator, "race-free"},

@@ -199,7 +199,7 @@ const struct family object_families[] = {
     FAMILY_KEPT(File_open, MADE_OF_RANKS | HAS_INFO | HAS_FREED_BY_ALL | HAS_OWN_WAY, COLLECTIVE),
     FAMILY_KEPT(Send_init, HAS_OBJECT, SENDS),
     FAMILY_KEPT(Ssend_init, HAS_OBJECT, SENDS),
-    FAMILY_KEPT(Rsend_init, HAS_OBJECT, SENDS),
+    FAMILY_KEPT(Rsend_init, HAS_OBJECT | HAS_READY, SENDS),
     FAMILY_KEPT(Recv_init, HAS_OBJECT, RECEIVES),
     FAMILY(Grequest_start, HAS_REQUEST_OBJECT, LOCAL),
 };

@@ -6,12 +6,26 @@
 
 static volatile int seen;
 
-/* What happens between the start of an operation and its end. */
-static void complete(struct arguments *with, MPI_Request *request, int *given, const int *taken) {
-    if (with->meanwhile == CHANGES)
-        ++*given;
-    if (with->meanwhile == READS)
-        seen = *taken;
+static void send_to_itself(const int *from, int *to) {
+    MPI_Request requests[2];
+    MPI_Irecv(to, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[0]);
+    MPI_Isend(from, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+/* What happens between the start of an operation and its end. Of what is given and taken one may be NULL. */
+static void complete(struct arguments *with, MPI_Request *request, int *given, int *taken) {
+    int elsewhere = 1;
+    switch (with->meanwhile) {
+    case NOTHING:
+    case FORGETS: break;
+    case CHANGES: ++*given; break;
+    case READS: seen = *taken; break;
+    case SENDS_GIVEN: send_to_itself(given, &elsewhere); break;
+    case SENDS_TAKEN: send_to_itself(taken, &elsewhere); break;
+    case RECEIVES_GIVEN: send_to_itself(&elsewhere, given); break;
+    case RECEIVES_TAKEN: send_to_itself(&elsewhere, taken); break;
+    }
     if (with->meanwhile != FORGETS)
         MPI_Wait(request, MPI_STATUS_IGNORE);
 }
@@ -190,13 +204,13 @@ FILE_SPLIT(File_read_ordered, NULL, IN, DATA)
 const struct family pending_families[] = {
     FAMILY_PENDING(Isend, LEFT | GIVES, SENDS),
     FAMILY_PENDING(Issend, LEFT | GIVES, SENDS),
-    FAMILY_PENDING(Irsend, LEFT | GIVES, SENDS),
+    FAMILY_PENDING(Irsend, LEFT | GIVES | HAS_READY, SENDS),
     FAMILY_PENDING(Isendrecv, LEFT | GIVES, SENDS),
     FAMILY_PENDING(Irecv, LEFT | TAKES, RECEIVES),
     FAMILY_PENDING(Imrecv, LEFT | TAKES, RECEIVES),
     FAMILY_PENDING(Send_init, GIVES, SENDS),
     FAMILY_PENDING(Ssend_init, GIVES, SENDS),
-    FAMILY_PENDING(Rsend_init, GIVES, SENDS),
+    FAMILY_PENDING(Rsend_init, GIVES | HAS_READY, SENDS),
     FAMILY_PENDING(Recv_init, TAKES, RECEIVES),
     COLLECTIVE_FORMS(Barrier, barrier, 0 | HAS_ACROSS),
     COLLECTIVE_FORMS(Bcast, bcast, GIVES | HAS_ROOT | HAS_ACROSS),

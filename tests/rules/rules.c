@@ -43,6 +43,11 @@ static uint64_t has_across(const struct family *family) {
     return (family->has & ~(lost | HAS_OTHER_CALL)) | IS_ACROSS;
 }
 
+/* Arguments that are spoilt are told before it matters what communicator it is. */
+static bool is_other_across(const struct mistake *mistake) {
+    return (mistake->needs & (IS_ACROSS | HAS_ROOT)) != 0 || strcmp(mistake->class_name, "invalid-argument") != 0;
+}
+
 static void list_mistakes(const char *name, const struct family *family) {
     const char *class_outside = family->has & HAS_NO_INIT ? "race-free" : "call-outside-init";
     printf("%s none race-free\n", name);
@@ -50,6 +55,8 @@ static void list_mistakes(const char *name, const struct family *family) {
         printf("%s %s %s\n%s %s %s\n", name, before_init, class_outside, name, after_finalize, class_outside);
     for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++) {
         if (find_mistake(mistake->name, strlen(mistake->name), family) != mistake)
+            continue;
+        if ((family->has & IS_ACROSS) && !is_other_across(mistake))
             continue;
         printf("%s %s %s\n", name, mistake->name, mistake->class_name);
         if (mistake->class_by_all)
@@ -99,6 +106,8 @@ static void call(const struct family *family, struct arguments *with) {
     if (with->instead)
         with->instead(with);
     else
+        family->call(with);
+    if (with->twice)
         family->call(with);
     if (with->after)
         with->after(with);

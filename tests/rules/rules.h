@@ -27,13 +27,15 @@ struct arguments {
     MPI_Win window;      /* one-sided communication: `other` of each rank; rank 0 holds shared locks on it */
     MPI_Aint displacement;
     int assertion;
-    int lock;                                                      /* type of lock */
-    enum meanwhile { NOTHING, CHANGES, READS, FORGETS } meanwhile; /* what the program does with an operation that is pending */
-    int begins, ends;                                              /* how often an epoch is begun and ended */
-    void (*within)(MPI_Win window);                                /* is called in an epoch, or NULL */
-    bool keeps;                                                    /* what the call made, it does not free */
-    void (*instead)(struct arguments *with);                       /* of the call */
-    void (*after)(struct arguments *with);                         /* the call */
+    int lock; /* type of lock */
+    /* What the program does with an operation that is pending: to what it gives and takes, or not to end it. */
+    enum meanwhile { NOTHING, CHANGES, READS, SENDS_GIVEN, SENDS_TAKEN, RECEIVES_GIVEN, RECEIVES_TAKEN, FORGETS } meanwhile;
+    int begins, ends;                        /* how often an epoch is begun and ended */
+    void (*within)(MPI_Win window);          /* is called in an epoch, or NULL */
+    bool twice;                              /* the call is made again */
+    bool keeps;                              /* what the call made, it does not free */
+    void (*instead)(struct arguments *with); /* of the call */
+    void (*after)(struct arguments *with);   /* the call */
 };
 enum { ELEMENTS = 4 };
 
