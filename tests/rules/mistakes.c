@@ -120,6 +120,32 @@ static void never_freed(struct arguments *with) { with->keeps = true; }
 
 static void put(struct arguments *with) { MPI_Put(with->other, 1, MPI_INT, 1, 0, 1, MPI_INT, with->window); }
 static void met_by_put(struct arguments *with) { with->after = put; }
+static volatile int seen;
+static void load(struct arguments *with) { seen = with->other[0]; }
+static void owner_loads(struct arguments *with) { with->after = load; }
+static void store(struct arguments *with) { *(volatile int *)with->other = 7; }
+static void owner_stores(struct arguments *with) { with->after = store; }
+
+static void get_in_epoch(struct arguments *with) {
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, with->window);
+    MPI_Get(with->buffer, 1, MPI_INT, 1, 0, 1, MPI_INT, with->window);
+    MPI_Win_unlock(1, with->window);
+}
+static void owner_gets(struct arguments *with) { with->after = get_in_epoch; }
+
+static void put_in_epoch(struct arguments *with) {
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, with->window);
+    MPI_Put(with->buffer, 1, MPI_INT, 1, 0, 1, MPI_INT, with->window);
+    MPI_Win_unlock(1, with->window);
+}
+static void owner_puts(struct arguments *with) { with->after = put_in_epoch; }
+
+static void add_in_epoch(struct arguments *with) {
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, with->window);
+    MPI_Accumulate(with->buffer, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, with->window);
+    MPI_Win_unlock(1, with->window);
+}
+static void owner_adds(struct arguments *with) { with->after = add_in_epoch; }
 
 /* --- epochs --- */
 
@@ -137,7 +163,7 @@ static void start(MPI_Win window) { MPI_Win_start(MPI_GROUP_EMPTY, 0, window); }
 static void start_within(struct arguments *with) { with->within = start; }
 
 #define MISTAKE(name, needs) \
-    { #name, needs, "invalid-argument", name, NULL }
+    { #name, needs, "invalid-argument", name, NULL, false }
 
 const struct mistake mistakes[] = {
     MISTAKE(null_communicator, HAS_COMMUNICATOR),
@@ -163,8 +189,8 @@ const struct mistake mistakes[] = {
     MISTAKE(undefined_operation, HAS_OPERATOR),
     MISTAKE(freed_operator, HAS_OPERATOR),
     MISTAKE(same_buffer, HAS_TWO_BUFFERS),
-    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type, NULL},
-    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type, NULL},
+    {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type, NULL, false},
+    {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type, NULL, false},
     MISTAKE(unknown_request, HAS_REQUEST),
     MISTAKE(null_request, HAS_NO_NULL),
     MISTAKE(negative_color, HAS_COLOR),
@@ -181,53 +207,62 @@ const struct mistake mistakes[] = {
     MISTAKE(unknown_assertion, HAS_ASSERTION),
     MISTAKE(unknown_lock, HAS_LOCK_TYPE),
     MISTAKE(real_numbers, HAS_INTEGERS),
-    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks, NULL},
-    {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice, NULL},
-    {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending, NULL},
-    {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending, NULL},
-    {"sent_while_pending", HAS_GIVEN, "race-free", sent_while_pending, NULL}, /* MPI-3.1 section 3.7.2: it may be read */
-    {"sent_before_taken", HAS_TAKEN, "buffer-in-use", sent_before_taken, NULL},
-    {"received_into_given", HAS_GIVEN, "buffer-in-use", received_into_given, NULL},
-    {"received_into_taken", HAS_TAKEN, "buffer-in-use", received_into_taken, NULL},
-    {"made_twice", HAS_READY, "invalid-argument", made_twice, NULL},
-    {"made_twice", HAS_POLLING, "livelock", made_twice, NULL},
-    {"made_twice", IS_SEND, "deadlock", made_twice, NULL},
-    {"made_twice", IS_RECEIVE, "deadlock", made_twice, NULL},
-    {"made_twice", IS_COLLECTIVE, "deadlock", made_twice, "race-free"},
-    {"other_root", IS_ACROSS | HAS_ROOT, "invalid-argument", other_root, NULL}, /* the other group has one rank */
-    {"other_root", HAS_ROOT, "collective-mismatch", other_root, "race-free"},
-    {"other_operator", IS_COLLECTIVE | HAS_OPERATOR, "collective-mismatch", other_operator, "race-free"},
-    {"left_out", IS_COLLECTIVE, "deadlock", left_out, "race-free"},
-    {"left_out", IS_SEND, "deadlock", left_out, "race-free"},
-    {"left_out", IS_RECEIVE, "deadlock", left_out, "race-free"},
-    {"other_call", IS_ACROSS | IS_COLLECTIVE, "collective-mismatch", other_call, "race-free"},
-    {"other_call", HAS_OTHER_CALL, "race-free", other_call, NULL},
-    {"other_call", HAS_OWN_WAY, "deadlock", other_call, "race-free"},
-    {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, "race-free"},
-    {"other_tag", HAS_READY, "invalid-argument", other_tag, "race-free"},
-    {"other_tag", HAS_POLLING, "livelock", other_tag, "race-free"},
-    {"other_tag", IS_SEND | HAS_PEER, "deadlock", other_tag, "race-free"},
-    {"other_tag", IS_RECEIVE | HAS_PEER, "deadlock", other_tag, "race-free"},
-    {"no_room", IS_RECEIVE | HAS_MATCHED_TYPE, "truncation", no_room, NULL},
-    {"too_long", IS_SEND | HAS_MATCHED_TYPE, "truncation", too_long, NULL},
-    {"met_by_put", HAS_END, "race-free", met_by_put, NULL},
-    {"met_by_put", HAS_TARGET | HAS_BUFFER, "rma-conflict", met_by_put, NULL},
-    {"never_begun", HAS_EPOCH, "rma-epoch", never_begun, NULL},
-    {"begun_twice", HAS_EPOCH, "rma-epoch", begun_twice, NULL},
-    {"never_ended", HAS_EPOCH, "rma-epoch", never_ended, NULL},
-    {"ended_twice", HAS_EPOCH, "rma-epoch", ended_twice, NULL},
-    {"fence_within", HAS_EPOCH, "rma-epoch", fence_within, NULL},
-    {"lock_within", HAS_ACCESS_EPOCH, "rma-epoch", lock_within, NULL},
-    {"lock_within", HAS_FENCES, "rma-epoch", lock_within, NULL},
-    {"lock_all_within", HAS_ACCESS_EPOCH, "rma-epoch", lock_all_within, NULL},
-    {"start_within", HAS_ACCESS_EPOCH, "rma-epoch", start_within, NULL},
-    {"never_begun", HAS_FENCES, "rma-epoch", never_begun, NULL},
-    {"never_ended", HAS_FENCES, "rma-epoch", never_ended, NULL},
-    {"begun_twice", HAS_FENCES, "collective-mismatch", begun_twice, "race-free"},
-    {"never_freed", HAS_FREED_BY_ALL, "deadlock", never_freed, "handle-leak"},
-    {"never_freed", HAS_REQUEST_OBJECT, "request-leak", never_freed, NULL},
-    {"never_freed", HAS_OBJECT, "handle-leak", never_freed, NULL},
-    {"never_completed", HAS_PENDING, "request-leak", never_completed, NULL},
-    {"never_completed", HAS_OPEN_FILE, "invalid-argument", never_completed, NULL}, /* told when the file is closed */
+    {"released_locks", HAS_LOCKS, "rma-epoch", released_locks, NULL, false},
+    {"locked_twice", HAS_UNLOCKED, "rma-epoch", locked_twice, NULL, false},
+    {"changed_while_pending", HAS_GIVEN, "buffer-in-use", changed_while_pending, NULL, false},
+    {"read_while_pending", HAS_TAKEN, "buffer-in-use", read_while_pending, NULL, false},
+    {"sent_while_pending", HAS_GIVEN, "race-free", sent_while_pending, NULL, false}, /* MPI-3.1 section 3.7.2: it may be read */
+    {"sent_before_taken", HAS_TAKEN, "buffer-in-use", sent_before_taken, NULL, false},
+    {"received_into_given", HAS_GIVEN, "buffer-in-use", received_into_given, NULL, false},
+    {"received_into_taken", HAS_TAKEN, "buffer-in-use", received_into_taken, NULL, false},
+    {"made_twice", HAS_READY, "invalid-argument", made_twice, NULL, false},
+    {"made_twice", HAS_POLLING, "livelock", made_twice, NULL, false},
+    {"made_twice", IS_SEND, "deadlock", made_twice, NULL, false},
+    {"made_twice", IS_RECEIVE, "deadlock", made_twice, NULL, false},
+    {"made_twice", IS_COLLECTIVE, "deadlock", made_twice, "race-free", false},
+    {"other_root", IS_ACROSS | HAS_ROOT, "invalid-argument", other_root, NULL, false}, /* the other group has one rank */
+    {"other_root", HAS_ROOT, "collective-mismatch", other_root, "race-free", false},
+    {"other_operator", IS_COLLECTIVE | HAS_OPERATOR, "collective-mismatch", other_operator, "race-free", false},
+    {"left_out", IS_COLLECTIVE, "deadlock", left_out, "race-free", false},
+    {"left_out", IS_SEND, "deadlock", left_out, "race-free", false},
+    {"left_out", IS_RECEIVE, "deadlock", left_out, "race-free", false},
+    {"other_call", IS_ACROSS | IS_COLLECTIVE, "collective-mismatch", other_call, "race-free", false},
+    {"other_call", HAS_OTHER_CALL, "race-free", other_call, NULL, false},
+    {"other_call", HAS_OWN_WAY, "deadlock", other_call, "race-free", false},
+    {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, "race-free", false},
+    {"other_tag", HAS_READY, "invalid-argument", other_tag, "race-free", false},
+    {"other_tag", HAS_POLLING, "livelock", other_tag, "race-free", false},
+    {"other_tag", IS_SEND | HAS_PEER, "deadlock", other_tag, "race-free", false},
+    {"other_tag", IS_RECEIVE | HAS_PEER, "deadlock", other_tag, "race-free", false},
+    {"no_room", IS_RECEIVE | HAS_MATCHED_TYPE, "truncation", no_room, NULL, false},
+    {"too_long", IS_SEND | HAS_MATCHED_TYPE, "truncation", too_long, NULL, false},
+    {"met_by_put", HAS_END, "race-free", met_by_put, NULL, false},
+    {"met_by_put", HAS_TARGET | HAS_BUFFER, "rma-conflict", met_by_put, NULL, false},
+    {"never_begun", HAS_EPOCH, "rma-epoch", never_begun, NULL, false},
+    {"begun_twice", HAS_EPOCH, "rma-epoch", begun_twice, NULL, false},
+    {"never_ended", HAS_EPOCH, "rma-epoch", never_ended, NULL, false},
+    {"ended_twice", HAS_EPOCH, "rma-epoch", ended_twice, NULL, false},
+    {"fence_within", HAS_EPOCH, "rma-epoch", fence_within, NULL, false},
+    {"lock_within", HAS_ACCESS_EPOCH, "rma-epoch", lock_within, NULL, false},
+    {"lock_within", HAS_FENCES, "rma-epoch", lock_within, NULL, false},
+    {"lock_all_within", HAS_ACCESS_EPOCH, "rma-epoch", lock_all_within, NULL, false},
+    {"start_within", HAS_ACCESS_EPOCH, "rma-epoch", start_within, NULL, false},
+    {"never_begun", HAS_FENCES, "rma-epoch", never_begun, NULL, false},
+    {"never_ended", HAS_FENCES, "rma-epoch", never_ended, NULL, false},
+    {"begun_twice", HAS_FENCES, "collective-mismatch", begun_twice, "race-free", false},
+    {"owner_loads", HAS_LOOK, "race-free", owner_loads, NULL, true},
+    {"owner_loads", HAS_ATOMIC, "race-free", owner_loads, NULL, true},
+    {"owner_loads", HAS_TARGET | HAS_BUFFER, "rma-conflict", owner_loads, NULL, true},
+    {"owner_stores", HAS_TARGET | HAS_BUFFER, "rma-conflict", owner_stores, NULL, true},
+    {"owner_gets", HAS_LOOK, "race-free", owner_gets, NULL, true},
+    {"owner_gets", HAS_TARGET | HAS_BUFFER, "rma-conflict", owner_gets, NULL, true},
+    {"owner_puts", HAS_TARGET | HAS_BUFFER, "rma-conflict", owner_puts, NULL, true},
+    {"owner_adds", HAS_ATOMIC, "race-free", owner_adds, NULL, true},
+    {"owner_adds", HAS_TARGET | HAS_BUFFER, "rma-conflict", owner_adds, NULL, true},
+    {"never_freed", HAS_FREED_BY_ALL, "deadlock", never_freed, "handle-leak", false},
+    {"never_freed", HAS_REQUEST_OBJECT, "request-leak", never_freed, NULL, false},
+    {"never_freed", HAS_OBJECT, "handle-leak", never_freed, NULL, false},
+    {"never_completed", HAS_PENDING, "request-leak", never_completed, NULL, false},
+    {"never_completed", HAS_OPEN_FILE, "invalid-argument", never_completed, NULL, false}, /* told when the file is closed */
 };
 const int mistake_count = sizeof mistakes / sizeof mistakes[0];

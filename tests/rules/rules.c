@@ -98,7 +98,7 @@ static void make_mistake(const char *name, const struct family *family, int rank
     const size_t length = strlen(name), suffix = sizeof by_all - 1;
     const bool made_by_all = length > suffix && strcmp(name + length - suffix, by_all) == 0;
     const struct mistake *mistake = find_mistake(name, made_by_all ? length - suffix : length, family);
-    if (mistake && (rank == 0 || made_by_all))
+    if (mistake && (rank == (mistake->by_other ? 1 : 0) || made_by_all))
         mistake->make(with);
 }
 
@@ -139,8 +139,11 @@ static void play_other_side(const struct family *family, struct arguments *with)
         if (strcmp(family->name, "Request_free") == 0)
             MPI_Barrier(MPI_COMM_WORLD);
         break;
-    case LOCAL:
-    case ACCESSES: break;
+    case ACCESSES:
+        if (with->after)
+            with->after(with);
+        break;
+    case LOCAL: break;
     }
 }
 

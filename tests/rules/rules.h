@@ -1,7 +1,7 @@
 /* Calls with one wrong argument, generated: every family of calls with every mistake that can be made in it.
  *
  *     rules --list                 "FAMILY MISTAKE CLASS" for each combination; MISTAKE "none" is the right twin of the others
- *     rules FAMILY MISTAKE         rank 0 makes that call with that mistake; everything else is right
+ *     rules FAMILY MISTAKE         rank 0 makes that call with that mistake (or rank 1 what does not go with it); all else is right
  *     rules across_FAMILY MISTAKE  ...on an intercommunicator of two groups of one rank; rank 1 is the root
  *     rules FAMILY MISTAKE_by_all  both ranks make it: what is a mistake only because they disagree is none then
  */
@@ -75,11 +75,13 @@ enum { ELEMENTS = 4 };
 #define HAS_REQUEST_OBJECT UINT64_C(0x1000000000) /* it makes a request that must be freed */
 #define HAS_NO_INIT \
     UINT64_C(0x4000000000) /* it may be called before MPI_Init, and after MPI_Finalize (MPI-4.0 section 11.4.1) */
-#define HAS_OTHER_CALL UINT64_C(0x8000000000)    /* it is what the mistake "other_call" calls */
-#define HAS_OLD_TYPE UINT64_C(0x2000000000)      /* a type of which one is made: it need not be committed */
-#define HAS_END UINT64_C(0x40000000)             /* the access has had its effect when the call is over */
-#define HAS_OWN_WAY UINT64_C(0x80000000)         /* it talks on a communicator of its own */
-#define HAS_EPOCH UINT64_C(0x10000000000)        /* what must be begun and ended once */
+#define HAS_OTHER_CALL UINT64_C(0x8000000000) /* it is what the mistake "other_call" calls */
+#define HAS_OLD_TYPE UINT64_C(0x2000000000)   /* a type of which one is made: it need not be committed */
+#define HAS_LOOK UINT64_C(0x200000000000)     /* the access changes nothing */
+#define HAS_ATOMIC UINT64_C(0x400000000000) /* the access may meet others of its kind, and loads: programs wait for flags so */
+#define HAS_END UINT64_C(0x40000000)        /* the access has had its effect when the call is over */
+#define HAS_OWN_WAY UINT64_C(0x80000000)    /* it talks on a communicator of its own */
+#define HAS_EPOCH UINT64_C(0x10000000000)   /* what must be begun and ended once */
 #define HAS_ACCESS_EPOCH UINT64_C(0x20000000000) /* ...and is for accesses */
 #define HAS_FENCES UINT64_C(0x40000000000)
 #define HAS_ACROSS UINT64_C(0x80000000000) /* it may be made on an intercommunicator too */
@@ -117,6 +119,7 @@ struct mistake {
     const char *class_name;
     void (*make)(struct arguments *with);
     const char *class_by_all; /* if all ranks make it, where that is another class, or none; or NULL */
+    bool by_other;            /* rank 1 makes it, not rank 0 */
 };
 extern const struct mistake mistakes[];
 extern const int mistake_count;
