@@ -498,7 +498,7 @@ const struct family families[] = {
     FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL),
     FAMILY(Comm_get_attr, HAS_COMMUNICATOR, LOCAL),
     FAMILY(Comm_group, HAS_COMMUNICATOR | HAS_ACROSS, LOCAL),
-    FAMILY(Pack, HAS_COMMUNICATOR | HAS_COUNT | HAS_TYPE, LOCAL),
+    FAMILY(Pack, HAS_COMMUNICATOR | HAS_DATA, LOCAL),
     FAMILY(File_read, HAS_DATA, LOCAL),
     FAMILY(File_write, HAS_DATA, LOCAL),
     FAMILY(File_write_at, HAS_DATA, LOCAL),

@@ -147,6 +147,21 @@ static void add_in_epoch(struct arguments *with) {
 }
 static void owner_adds(struct arguments *with) { with->after = add_in_epoch; }
 
+/* --- objects --- */
+
+static void null_group(struct arguments *with) { with->group = MPI_GROUP_NULL; }
+static void freed_group(struct arguments *with) {
+    MPI_Group group = with->group;
+    MPI_Group_free(&group);
+}
+static void null_info(struct arguments *with) { with->info = MPI_INFO_NULL; }
+static void null_file(struct arguments *with) { with->file = MPI_FILE_NULL; }
+static void closed_file(struct arguments *with) {
+    MPI_File file = with->file;
+    MPI_File_close(&file);
+}
+static void no_topology(struct arguments *with) { with->communicator = MPI_COMM_WORLD; }
+
 /* --- epochs --- */
 
 static void never_begun(struct arguments *with) { with->begins = 0; }
@@ -185,6 +200,21 @@ const struct mistake mistakes[] = {
     MISTAKE(in_place, IS_ACROSS | HAS_BUFFER),
     MISTAKE(large_peer, HAS_ROOT),
     MISTAKE(negative_peer, HAS_ROOT),
+    MISTAKE(null_group, HAS_GROUP),
+    MISTAKE(freed_group, HAS_GROUP),
+    MISTAKE(null_info, HAS_INFO_OBJECT),
+    MISTAKE(freed_info, HAS_INFO_OBJECT),
+    MISTAKE(null_file, HAS_FILE),
+    MISTAKE(closed_file, HAS_FILE),
+    MISTAKE(closed_file, HAS_FILE_OR_DEFAULT),
+    MISTAKE(no_topology, HAS_GRID),
+    MISTAKE(no_topology, HAS_GRAPH),
+    MISTAKE(null_communicator, HAS_GRID),
+    MISTAKE(null_communicator, HAS_GRAPH),
+    MISTAKE(large_peer, HAS_MEMBER),
+    MISTAKE(negative_peer, HAS_MEMBER),
+    MISTAKE(null_operator, HAS_OPERATOR_OBJECT),
+    MISTAKE(freed_operator, HAS_OPERATOR_OBJECT),
     MISTAKE(null_operator, HAS_OPERATOR),
     MISTAKE(undefined_operation, HAS_OPERATOR),
     MISTAKE(freed_operator, HAS_OPERATOR),

@@ -34,7 +34,10 @@ static const struct family *family_at(int f) {
     if (f < object_family_count)
         return &object_families[f];
     f -= object_family_count;
-    return f < epoch_family_count ? &epoch_families[f] : NULL;
+    if (f < epoch_family_count)
+        return &epoch_families[f];
+    f -= epoch_family_count;
+    return f < handle_family_count ? &handle_families[f] : NULL;
 }
 
 /* What a family has on an intercommunicator: with a root, one that is not has but one buffer. */
@@ -51,7 +54,7 @@ static bool is_other_across(const struct mistake *mistake) {
 static void list_mistakes(const char *name, const struct family *family) {
     const char *class_outside = family->has & HAS_NO_INIT ? "race-free" : "call-outside-init";
     printf("%s none race-free\n", name);
-    if (!(family->has & IS_ACROSS))
+    if (!(family->has & (IS_ACROSS | HAS_INFO_OBJECT))) /* one may be made whenever the call is made, and would have to be */
         printf("%s %s %s\n%s %s %s\n", name, before_init, class_outside, name, after_finalize, class_outside);
     for (const struct mistake *mistake = mistakes; mistake < mistakes + mistake_count; mistake++) {
         if (find_mistake(mistake->name, strlen(mistake->name), family) != mistake)
@@ -172,6 +175,36 @@ static void begin_across(struct arguments *with, int rank) {
         with->peer = MPI_ROOT;
 }
 
+#define HAS_TOPOLOGY (HAS_GRID | HAS_GRAPH)
+#define HAS_ANY_FILE (HAS_FILE | HAS_FILE_OR_DEFAULT)
+
+/* What the call is about. */
+static void begin_objects(const struct family *family, struct arguments *with) {
+    static const int two[] = {2}, periodic[] = {1}, index[] = {1, 2}, edges[] = {1, 0};
+    const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    if (family->has & HAS_GROUP)
+        MPI_Comm_group(MPI_COMM_WORLD, &with->group);
+    if (family->has & HAS_INFO_OBJECT)
+        MPI_Info_create(&with->info);
+    if (family->has & HAS_GRID)
+        MPI_Cart_create(MPI_COMM_WORLD, 1, two, periodic, 0, &with->communicator);
+    if (family->has & HAS_GRAPH)
+        MPI_Graph_create(MPI_COMM_WORLD, 2, index, edges, 0, &with->communicator);
+    if (family->has & HAS_ANY_FILE)
+        MPI_File_open(MPI_COMM_SELF, "rules.out", mode, MPI_INFO_NULL, &with->file);
+}
+
+static void end_objects(const struct family *family, struct arguments *made) {
+    if (family->has & HAS_GROUP)
+        MPI_Group_free(&made->group);
+    if (family->has & HAS_INFO_OBJECT)
+        MPI_Info_free(&made->info);
+    if (family->has & (HAS_TOPOLOGY | IS_ACROSS))
+        MPI_Comm_free(&made->communicator);
+    if (family->has & HAS_ANY_FILE)
+        MPI_File_close(&made->file);
+}
+
 /* Everything but MPI_Init and MPI_Finalize. */
 static void play(const struct family *family, const char *mistake, struct arguments *with) {
     int rank;
@@ -184,7 +217,8 @@ static void play(const struct family *family, const char *mistake, struct argume
         MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0 && family->side == COMPLETES)
         MPI_Irecv(with->other, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, &with->request);
-    MPI_Comm made = with->communicator;
+    begin_objects(family, with);
+    struct arguments made = *with;
     make_mistake(mistake, family, rank, with);
     if (rank == 0)
         call(family, with);
@@ -192,8 +226,7 @@ static void play(const struct family *family, const char *mistake, struct argume
         play_other_side(family, with);
     if (uses_window(family))
         end_accesses(family, with, rank);
-    if (family->has & IS_ACROSS)
-        MPI_Comm_free(&made);
+    end_objects(family, &made);
 }
 
 int main(int argc, char **argv) {
@@ -216,6 +249,8 @@ int main(int argc, char **argv) {
                              .peer = family->side == COLLECTIVE ? 0 : 1,
                              .communicator = MPI_COMM_WORLD,
                              .info = MPI_INFO_NULL,
+                             .group = MPI_GROUP_EMPTY,
+                             .file = MPI_FILE_NULL,
                              .request = MPI_REQUEST_NULL,
                              .window = MPI_WIN_NULL,
                              .begins = 1,

@@ -22,7 +22,9 @@ struct arguments {
     int tag;
     MPI_Op op;
     MPI_Comm communicator;
-    MPI_Info info;       /* of collectives that are made */
+    MPI_Info info; /* of collectives that are made */
+    MPI_Group group;
+    MPI_File file;       /* each rank's own */
     MPI_Request request; /* completion calls */
     MPI_Win window;      /* one-sided communication: `other` of each rank; rank 0 holds shared locks on it */
     MPI_Aint displacement;
@@ -86,6 +88,14 @@ enum { ELEMENTS = 4 };
 #define HAS_FENCES UINT64_C(0x40000000000)
 #define HAS_ACROSS UINT64_C(0x80000000000) /* it may be made on an intercommunicator too */
 #define IS_ACROSS UINT64_C(0x100000000000) /* ...and is */
+#define HAS_GROUP UINT64_C(0x800000000000)
+#define HAS_INFO_OBJECT UINT64_C(0x1000000000000) /* that must not be MPI_INFO_NULL */
+#define HAS_OPERATOR_OBJECT UINT64_C(0x2000000000000)
+#define HAS_GRID UINT64_C(0x4000000000000)
+#define HAS_GRAPH UINT64_C(0x8000000000000)
+#define HAS_MEMBER UINT64_C(0x10000000000000) /* a rank of it */
+#define HAS_FILE UINT64_C(0x20000000000000)
+#define HAS_FILE_OR_DEFAULT UINT64_C(0x40000000000000) /* MPI_FILE_NULL stands for files that will be opened */
 /* What follows from the side that the other rank takes. */
 #define IS_COLLECTIVE UINT64_C(0x100000000)
 #define IS_SEND UINT64_C(0x200000000)
@@ -108,6 +118,9 @@ extern const int pending_family_count;
 /* Those that make something. */
 extern const struct family object_families[];
 extern const int object_family_count;
+/* Those that ask or tell an object something. */
+extern const struct family handle_families[];
+extern const int handle_family_count;
 /* Epochs of windows. */
 extern const struct family epoch_families[];
 extern const int epoch_family_count;

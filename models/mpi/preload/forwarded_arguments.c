@@ -22,12 +22,13 @@ static int check_subarray(const struct caller *caller, const long *word, bool la
     return MPI_SUCCESS;
 }
 
-/* Of a datatype that cannot be used MPICH says more than that the operator does not apply to it. */
 static int check_reduction(const struct caller *caller, MPI_Count count, const long *word) {
     const MPI_Datatype type = (MPI_Datatype)word[3];
-    const int error = check_count(caller, MPI_COMM_WORLD, count);
-    if (error != MPI_SUCCESS || !data_type_usable(type))
-        return error;
+    for (int buffer = 0; buffer < 2; buffer++) {
+        const struct data_fault fault = data_fault((const void *)word[buffer], count, type);
+        if (fault.error_class != MPI_SUCCESS)
+            return reject(caller, MPI_COMM_WORLD, fault.error_class, "%s", fault.reason);
+    }
     return check_operator(caller, MPI_COMM_WORLD, (MPI_Op)word[4], type);
 }
 
