@@ -48,6 +48,7 @@ static void freed_operator(struct arguments *with) {
 static void same_buffer(struct arguments *with) { with->other = with->buffer; }
 static void other_type(struct arguments *with) { with->type = MPI_FLOAT; }
 static void unknown_request(struct arguments *with) { with->request = (MPI_Request)0x12345678; }
+static void no_place(struct arguments *with) { with->no_place = true; }
 static void null_request(struct arguments *with) { with->request = MPI_REQUEST_NULL; }
 static void freed_info(struct arguments *with) {
     MPI_Info info;
@@ -222,6 +223,7 @@ const struct mistake mistakes[] = {
     {"other_type", HAS_MATCHED_TYPE, "type-mismatch", other_type, NULL, false},
     {"other_type", HAS_AGREED_TYPE, "type-mismatch", other_type, NULL, false},
     MISTAKE(unknown_request, HAS_REQUEST),
+    MISTAKE(no_place, HAS_NEW_REQUEST),
     MISTAKE(null_request, HAS_NO_NULL),
     MISTAKE(negative_color, HAS_COLOR),
     MISTAKE(freed_info, HAS_INFO),

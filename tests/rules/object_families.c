@@ -58,7 +58,7 @@ MAKES_COMMUNICATOR(Intercomm_create, object = bridge(OLD))
 MAKES_COMMUNICATOR(Comm_create, MPI_Group all = group_of_all(); MPI_Comm_create(OLD, all, &object); free_group(all))
 MAKES_COMMUNICATOR(Comm_create_group, MPI_Group all = group_of_all(); MPI_Comm_create_group(OLD, all, with->tag, &object);
                    free_group(all))
-MAKES_COMMUNICATOR(Comm_idup, MPI_Request request; MPI_Comm_idup(OLD, &object, &request); WAIT(request))
+MAKES_COMMUNICATOR(Comm_idup, MPI_Request request; MPI_Comm_idup(OLD, &object, with->no_place ? NULL : &request); WAIT(request))
 MAKES_COMMUNICATOR(Cart_sub, MPI_Comm old = grid(); MPI_Cart_sub(old, yes, &object); free_communicator(old))
 MAKES_COMMUNICATOR(Intercomm_merge, MPI_Comm old = bridge(MPI_COMM_WORLD); MPI_Intercomm_merge(old, 0, &object);
                    free_communicator(old))
@@ -161,7 +161,7 @@ const struct family object_families[] = {
     FAMILY(Intercomm_create, MADE_OF_RANKS | HAS_OWN_WAY, COLLECTIVE),
     FAMILY(Comm_create, MADE_OF_RANKS, COLLECTIVE),
     FAMILY(Comm_create_group, MADE_OF_RANKS | HAS_OWN_WAY, COLLECTIVE),
-    FAMILY(Comm_idup, MADE_OF_RANKS | HAS_ACROSS, COLLECTIVE),
+    FAMILY(Comm_idup, MADE_OF_RANKS | HAS_NEW_REQUEST | HAS_ACROSS, COLLECTIVE),
     FAMILY(Cart_sub, HAS_OBJECT, COLLECTIVE),
     FAMILY(Intercomm_merge, HAS_OBJECT | HAS_OWN_WAY, COLLECTIVE),
     FAMILY_KEPT(Comm_group, MADE_OF_RANKS, LOCAL),

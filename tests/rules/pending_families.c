@@ -30,18 +30,19 @@ static void complete(struct arguments *with, MPI_Request *request, int *given, i
         MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
+#define PLACE(request) (with->no_place ? NULL : &(request))
 #define IN with->buffer
 #define OUT with->other
 #define PENDING(name, given, taken, ...)                      \
     static void do_##name##_pending(struct arguments *with) { \
         MPI_Request request;                                  \
-        MPI_##name(__VA_ARGS__, &request);                    \
+        MPI_##name(__VA_ARGS__, PLACE(request));              \
         complete(with, &request, given, taken);               \
     }
 #define STARTED(name, given, taken, ...)                      \
     static void do_##name##_pending(struct arguments *with) { \
         MPI_Request request;                                  \
-        MPI_##name(__VA_ARGS__, &request);                    \
+        MPI_##name(__VA_ARGS__, PLACE(request));              \
         MPI_Start(&request);                                  \
         complete(with, &request, given, taken);               \
         MPI_Request_free(&request);                           \
@@ -63,7 +64,7 @@ static void do_Imrecv_pending(struct arguments *with) {
     MPI_Message message;
     MPI_Request request;
     MPI_Mprobe(with->peer, with->tag, with->communicator, &message, MPI_STATUS_IGNORE);
-    MPI_Imrecv(DATA, &message, &request);
+    MPI_Imrecv(DATA, &message, PLACE(request));
     complete(with, &request, NULL, with->buffer);
 }
 
@@ -129,11 +130,11 @@ static const MPI_Aint start_of_all[] = {0};
         call;                                       \
         MPI_Comm_free(&both);                       \
     }
-#define NEIGHBOURS(name, nonblocking, ...)                                                                          \
-    IN_COUPLE(name, MPI_##name(__VA_ARGS__, both))                                                                  \
-    IN_COUPLE(nonblocking##_pending, MPI_Request request; MPI_##nonblocking(__VA_ARGS__, both, &request);           \
-              complete(with, &request, IN, OUT))                                                                    \
-    IN_COUPLE(name##_init_pending, MPI_Request request; MPI_##name##_init(__VA_ARGS__, both, with->info, &request); \
+#define NEIGHBOURS(name, nonblocking, ...)                                                                                \
+    IN_COUPLE(name, MPI_##name(__VA_ARGS__, both))                                                                        \
+    IN_COUPLE(nonblocking##_pending, MPI_Request request; MPI_##nonblocking(__VA_ARGS__, both, PLACE(request));           \
+              complete(with, &request, IN, OUT))                                                                          \
+    IN_COUPLE(name##_init_pending, MPI_Request request; MPI_##name##_init(__VA_ARGS__, both, with->info, PLACE(request)); \
               MPI_Start(&request); complete(with, &request, IN, OUT); MPI_Request_free(&request))
 NEIGHBOURS(Neighbor_allgather, Ineighbor_allgather, DATA, OUT, 1, MPI_INT)
 NEIGHBOURS(Neighbor_allgatherv, Ineighbor_allgatherv, DATA, OUT, EACH)
@@ -162,8 +163,8 @@ PENDING(Rget_accumulate, IN, fetched, DATA, fetched, with->count, MPI_INT, AT_TA
         call;                                                                        \
         MPI_File_close(&file);                                                       \
     }
-#define FILE_PENDING(name, given, taken, ...)                                             \
-    IN_FILE(name##_pending, MPI_Request request; MPI_##name(file, __VA_ARGS__, &request); \
+#define FILE_PENDING(name, given, taken, ...)                                                   \
+    IN_FILE(name##_pending, MPI_Request request; MPI_##name(file, __VA_ARGS__, PLACE(request)); \
             complete(with, &request, given, taken))
 /* One that is begun and ended: there is no request. */
 #define FILE_SPLIT(name, given, taken, ...)                                                                   \
@@ -188,18 +189,19 @@ FILE_SPLIT(File_read_ordered, NULL, IN, DATA)
 
 #define FAMILY_PENDING(name, has, side) \
     { #name "_pending", has, side, do_##name##_pending }
-#define LEFT HAS_PENDING
-#define OPEN HAS_OPEN_FILE
+#define MADE_ONCE HAS_NEW_REQUEST
+#define LEFT (HAS_PENDING | HAS_NEW_REQUEST)
+#define OPEN (HAS_OPEN_FILE | HAS_NEW_REQUEST)
 #define GIVES HAS_GIVEN
 #define TAKES HAS_TAKEN
 #define MOVED (HAS_DATA | HAS_MATCHED_TYPE | HAS_TWO_BUFFERS)
 #define BLOCK (HAS_TYPE | HAS_MATCHED_TYPE | HAS_TWO_BUFFERS)
 #define COLLECTIVE_FORMS(name, nonblocking, has)              \
     FAMILY_PENDING(I##nonblocking, LEFT | (has), COLLECTIVE), \
-        FAMILY_PENDING(name##_init, (has) & (GIVES | TAKES | HAS_ROOT | HAS_ACROSS), COLLECTIVE)
+        FAMILY_PENDING(name##_init, MADE_ONCE | ((has) & (GIVES | TAKES | HAS_ROOT | HAS_ACROSS)), COLLECTIVE)
 #define NEIGHBOUR_FORMS(name, nonblocking, has)                                                           \
     FAMILY(name, has, COLLECTIVE), FAMILY_PENDING(nonblocking, LEFT | GIVES | TAKES | (has), COLLECTIVE), \
-        FAMILY_PENDING(name##_init, GIVES | TAKES | HAS_INFO, COLLECTIVE)
+        FAMILY_PENDING(name##_init, MADE_ONCE | GIVES | TAKES | HAS_INFO, COLLECTIVE)
 
 const struct family pending_families[] = {
     FAMILY_PENDING(Isend, LEFT | GIVES, SENDS),
@@ -208,10 +210,10 @@ const struct family pending_families[] = {
     FAMILY_PENDING(Isendrecv, LEFT | GIVES, SENDS),
     FAMILY_PENDING(Irecv, LEFT | TAKES, RECEIVES),
     FAMILY_PENDING(Imrecv, LEFT | TAKES, RECEIVES),
-    FAMILY_PENDING(Send_init, GIVES, SENDS),
-    FAMILY_PENDING(Ssend_init, GIVES, SENDS),
-    FAMILY_PENDING(Rsend_init, GIVES | HAS_READY, SENDS),
-    FAMILY_PENDING(Recv_init, TAKES, RECEIVES),
+    FAMILY_PENDING(Send_init, MADE_ONCE | GIVES, SENDS),
+    FAMILY_PENDING(Ssend_init, MADE_ONCE | GIVES, SENDS),
+    FAMILY_PENDING(Rsend_init, MADE_ONCE | GIVES | HAS_READY, SENDS),
+    FAMILY_PENDING(Recv_init, MADE_ONCE | TAKES, RECEIVES),
     COLLECTIVE_FORMS(Barrier, barrier, 0 | HAS_ACROSS),
     COLLECTIVE_FORMS(Bcast, bcast, GIVES | HAS_ROOT | HAS_ACROSS),
     COLLECTIVE_FORMS(Gather, gather, GIVES | TAKES | HAS_ROOT | HAS_ACROSS),

@@ -26,6 +26,7 @@ struct arguments {
     MPI_Group group;
     MPI_File file;       /* each rank's own */
     MPI_Request request; /* completion calls */
+    bool no_place;       /* the request that is made is put nowhere */
     MPI_Win window;      /* one-sided communication: `other` of each rank; rank 0 holds shared locks on it */
     MPI_Aint displacement;
     int assertion;
@@ -96,6 +97,7 @@ enum { ELEMENTS = 4 };
 #define HAS_MEMBER UINT64_C(0x10000000000000) /* a rank of it */
 #define HAS_FILE UINT64_C(0x20000000000000)
 #define HAS_FILE_OR_DEFAULT UINT64_C(0x40000000000000) /* MPI_FILE_NULL stands for files that will be opened */
+#define HAS_NEW_REQUEST UINT64_C(0x80000000000000)
 /* What follows from the side that the other rank takes. */
 #define IS_COLLECTIVE UINT64_C(0x100000000)
 #define IS_SEND UINT64_C(0x200000000)

@@ -149,6 +149,10 @@ static int error_class_of(enum object_kind kind) {
     }
 }
 
+int check_request_place(const struct caller *caller, const MPI_Request *place) {
+    return place != NULL ? MPI_SUCCESS : reject(caller, MPI_COMM_WORLD, MPI_ERR_ARG, "a null pointer");
+}
+
 int check_object(const struct caller *caller, enum object_kind kind, int handle) {
     bool null = (uint32_t)handle >> 30 == 0;
     if (null || object_exists(kind, handle))

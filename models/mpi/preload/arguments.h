@@ -40,4 +40,7 @@ int check_window_handle(const struct caller *caller, MPI_Win window);
 /* Reports a handle that was freed. Null handles pass: MPICH recognises them itself. */
 int check_object(const struct caller *caller, enum object_kind kind, int handle);
 
+/* Where a request is to be put: a null pointer, which within the library says that a call blocks, is a mistake of the program. */
+int check_request_place(const struct caller *caller, const MPI_Request *place);
+
 #endif

@@ -67,6 +67,9 @@ struct manner {
     EXPORT(nonblocking##suffix)                                                                                             \
     int MPI_##nonblocking##suffix(PARAMETERS(number, numbers), MPI_Request *request) {                                      \
         ENTER(nonblocking##suffix, COLLECTIVE_LIST ARGUMENTS, request);                                                     \
+        int error = check_request_place(caller, request);                                                                   \
+        if (error != MPI_SUCCESS)                                                                                           \
+            return error;                                                                                                   \
         return run_##name(caller, COLLECTIVE_LIST ARGUMENTS,                                                                \
                           (struct manner){.request = request, .large = is_large, .bound = caller->site != return_address}); \
     }                                                                                                                       \

@@ -303,6 +303,8 @@ static int duplicate_later(const struct caller *caller, MPI_Comm handle, MPI_Inf
     int error = check_communicator(caller, handle, &parent);
     if (error == MPI_SUCCESS)
         error = check_object(caller, OBJECT_INFO, info);
+    if (error == MPI_SUCCESS)
+        error = check_request_place(caller, request);
     if (error != MPI_SUCCESS)
         return error;
     struct collective collective = collective_of_all(caller, parent);
