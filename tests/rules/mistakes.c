@@ -89,6 +89,7 @@ static void never_completed(struct arguments *with) { with->meanwhile = FORGETS;
 
 static void other_root(struct arguments *with) { with->peer = 1; }
 static void other_operator(struct arguments *with) { with->op = MPI_MAX; }
+static void other_count(struct arguments *with) { with->count = 2; }
 static void other_tag(struct arguments *with) { with->tag++; }
 static void do_nothing(struct arguments *with) { (void)with; }
 static void left_out(struct arguments *with) { with->instead = do_nothing; }
@@ -258,6 +259,7 @@ const struct mistake mistakes[] = {
     {"left_out", IS_COLLECTIVE, "deadlock", left_out, "race-free", false},
     {"left_out", IS_SEND, "deadlock", left_out, "race-free", false},
     {"left_out", IS_RECEIVE, "deadlock", left_out, "race-free", false},
+    {"other_count", IS_COLLECTIVE | HAS_COUNT | HAS_TYPE, "collective-mismatch", other_count, NULL, false},
     {"other_call", IS_ACROSS | IS_COLLECTIVE, "collective-mismatch", other_call, "race-free", false},
     {"other_call", HAS_OTHER_CALL, "race-free", other_call, NULL, false},
     {"other_call", HAS_OWN_WAY, "deadlock", other_call, "race-free", false},
