@@ -84,6 +84,30 @@ bool signatures_match(const struct signature *sent, const struct signature *rece
     return true;
 }
 
+/* How many runs are repeated to make these. */
+static uint32_t period(const struct wire_run *run, uint32_t runs) {
+    for (uint32_t length = 1; length < runs; length++) {
+        uint32_t i = length;
+        while (runs % length == 0 && i < runs && run[i].type == run[i - length].type && run[i].bytes == run[i - length].bytes)
+            i++;
+        if (i == runs)
+            return length;
+    }
+    return runs;
+}
+
+/* Where a sequence that begins and ends with the same type is repeated, these two runs are one. */
+uint32_t signature_root(struct wire_run *run, uint32_t runs) {
+    if (run[0].type != run[runs - 1].type)
+        return period(run, runs);
+    const uint64_t first = run[0].bytes, last = run[runs - 1].bytes;
+    run[0].bytes = first + last;
+    const uint32_t length = period(run, runs - 1);
+    run[0].bytes = first;
+    run[length] = (struct wire_run){.type = run[0].type, .bytes = last};
+    return length + 1;
+}
+
 static bool has_hash(uint32_t type, uint32_t hash, uint64_t bytes) {
     enum { LARGEST = 64 };
     const struct wire_run run = {.type = type, .bytes = bytes};

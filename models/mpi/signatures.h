@@ -55,6 +55,10 @@ struct signature_mismatch {
 bool signatures_match(const struct signature *sent, const struct signature *received, uint64_t bytes,
                       struct signature_mismatch *mismatch);
 
+/* Reduces a sequence of basic types to the shortest of which it is a repetition, and returns the number of its runs: sequences that are
+ * repetitions of one another, or of a third, end as the same one. Neighbouring runs differ in type; there are at least 2. */
+uint32_t signature_root(struct wire_run *run, uint32_t runs);
+
 /* Of a collective only the upper half of a hash of the whole signature is told, mixed with the number of elements where that
  * must be the same (struct wire_operation, `tag`). The basic type of which it is that many bytes; BASIC_TYPE_none: of none. */
 uint32_t signature_basic_type(uint32_t hash, uint64_t bytes);

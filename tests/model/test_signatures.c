@@ -53,3 +53,40 @@ Test(signatures, types_of_fortran_kinds_are_named_by_what_they_were_asked_for) {
     cr_assert_str_eq(basic_type_name(f90_type(F90_INTEGER, 0, 9), room), "MPI_Type_create_f90_integer(9)");
     cr_assert_neq(f90_type(F90_REAL, 15, 307), f90_type(F90_REAL, 15, -1));
 }
+
+enum { LETTERS_MOST = 12 };
+
+static bool is_letter(unsigned word, int place) { return word >> place & 1; }
+
+static uint32_t runs_of(unsigned word, int length, struct wire_run run[LETTERS_MOST]) {
+    uint32_t runs = 0;
+    for (int i = 0; i < length; i++) {
+        if (i == 0 || is_letter(word, i) != is_letter(word, i - 1))
+            run[runs++] = (struct wire_run){.type = is_letter(word, i) ? BASIC_MPI_INT : BASIC_MPI_FLOAT};
+        run[runs - 1].bytes += 4;
+    }
+    return runs;
+}
+
+static int shortest_repeated(unsigned word, int length) {
+    for (int part = 1; part < length; part++) {
+        int i = part;
+        while (length % part == 0 && i < length && is_letter(word, i) == is_letter(word, i - part))
+            i++;
+        if (i == length)
+            return part;
+    }
+    return length;
+}
+
+Test(signatures, the_root_of_a_sequence_is_the_shortest_that_it_repeats) {
+    /* All sequences of two types of up to 12 elements; by definition, element by element. Those of one type have but one run. */
+    for (int length = 2; length <= LETTERS_MOST; length++) {
+        for (unsigned word = 1; word + 1 < 1u << length; word++) {
+            struct wire_run reduced[LETTERS_MOST] = {0}, expected[LETTERS_MOST] = {0};
+            const uint32_t runs = signature_root(reduced, runs_of(word, length, reduced));
+            cr_assert_eq(runs, runs_of(word, shortest_repeated(word, length), expected), "%u, %d elements", word, length);
+            cr_assert_arr_eq(reduced, expected, runs * sizeof *reduced, "%u, %d elements", word, length);
+        }
+    }
+}

@@ -12,7 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { RUNS_MOST = 1 << 16 }; /* of one signature; longer ones are not known */
+enum { RUNS_MOST = 1 << 16 }; /* of one element; longer ones are not known */
 
 /* A signature under construction. */
 struct pattern {
@@ -172,12 +172,16 @@ uint64_t type_signature(MPI_Datatype type) {
 uint64_t type_signature_whole(MPI_Count count, MPI_Datatype type) {
     struct pattern element = {0};
     append_type(&element, type);
-    struct pattern whole = {0};
-    append_pattern(&whole, &element, (uint64_t)count * data_size(type));
-    bool known = whole.runs > 0 && !whole.unknown;
-    uint64_t hash = known ? XXH3_64bits(whole.run, whole.runs * sizeof *whole.run) : 0;
+    const uint64_t bytes = (uint64_t)count * data_size(type);
+    uint64_t hash = 0;
+    if (element.runs == 1 && bytes > 0 && !element.unknown) {
+        element.run[0].bytes = bytes;
+        hash = XXH3_64bits(element.run, sizeof *element.run);
+    } else if (element.runs > 1 && bytes > 0 && !element.unknown) {
+        element.runs = signature_root(element.run, element.runs);
+        hash = XXH3_64bits_withSeed(element.run, element.runs * sizeof *element.run, bytes);
+    }
     free(element.run);
-    free(whole.run);
     return hash;
 }
 

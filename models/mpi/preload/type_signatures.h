@@ -4,8 +4,7 @@
 
 #include "models/mpi/preload/real.h"
 
-/* The name of the signature of a buffer of this type. The explorer is told what it means. 0: not known, as with MPI_PACKED and
- * the types of MPI_Type_create_f90_real and its like. */
+/* The name of the signature of a buffer of this type. The explorer is told what it means. 0: not known, as with MPI_PACKED. */
 uint64_t type_signature(MPI_Datatype type);
 
 /* A hash of the whole signature of `count` elements, the same for all types that have it; 0: not known, or empty. */
