@@ -5,7 +5,7 @@
 
 enum { TAG = 3 };
 
-static const char by_all[] = "_by_all";
+static const char by_all[] = "_by_all", by_other[] = "_by_other";
 static const char across[] = "across_";
 static const char before_init[] = "before_init", after_finalize[] = "after_finalize";
 
@@ -64,6 +64,8 @@ static void list_mistakes(const char *name, const struct family *family) {
         printf("%s %s %s\n", name, mistake->name, mistake->class_name);
         if (mistake->class_by_all)
             printf("%s %s%s %s\n", name, mistake->name, by_all, mistake->class_by_all);
+        if (mistake->class_by_all && family->side == COLLECTIVE && !(family->has & IS_ACROSS))
+            printf("%s %s%s %s\n", name, mistake->name, by_other, mistake->class_name);
     }
 }
 
@@ -96,12 +98,22 @@ static bool find_family(const char *name, struct family *found) {
     return true;
 }
 
-/* By rank 0, and by others if its name says so. */
+static bool ends_with(const char *name, const char *suffix, size_t *length) {
+    const size_t all = strlen(name), end = strlen(suffix);
+    *length = all;
+    if (all <= end || strcmp(name + all - end, suffix) != 0)
+        return false;
+    *length = all - end;
+    return true;
+}
+
+/* By rank 0, or by others if its name says so. */
 static void make_mistake(const char *name, const struct family *family, int rank, struct arguments *with) {
-    const size_t length = strlen(name), suffix = sizeof by_all - 1;
-    const bool made_by_all = length > suffix && strcmp(name + length - suffix, by_all) == 0;
-    const struct mistake *mistake = find_mistake(name, made_by_all ? length - suffix : length, family);
-    if (mistake && (rank == (mistake->by_other ? 1 : 0) || made_by_all))
+    size_t length;
+    const bool made_by_all = ends_with(name, by_all, &length);
+    const bool made_by_other = !made_by_all && ends_with(name, by_other, &length);
+    const struct mistake *mistake = find_mistake(name, length, family);
+    if (mistake && (made_by_all || rank == (mistake->by_other || made_by_other ? 1 : 0)))
         mistake->make(with);
 }
 

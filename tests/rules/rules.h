@@ -1,9 +1,10 @@
-/* Calls with one wrong argument, generated: every family of calls with every mistake that can be made in it.
+/* Calls with one mistake, generated: every family of calls with every mistake that can be made in it.
  *
- *     rules --list                 "FAMILY MISTAKE CLASS" for each combination; MISTAKE "none" is the right twin of the others
- *     rules FAMILY MISTAKE         rank 0 makes that call with that mistake (or rank 1 what does not go with it); all else is right
- *     rules across_FAMILY MISTAKE  ...on an intercommunicator of two groups of one rank; rank 1 is the root
- *     rules FAMILY MISTAKE_by_all  both ranks make it: what is a mistake only because they disagree is none then
+ *     rules --list                    "FAMILY MISTAKE CLASS" for each combination; MISTAKE "none" is the right twin of the others
+ *     rules FAMILY MISTAKE            rank 0 makes that call with that mistake, or rank 1 does what must not meet it; all else is right
+ *     rules FAMILY MISTAKE_by_other   rank 1 makes it
+ *     rules FAMILY MISTAKE_by_all     both ranks make it: what is a mistake only because they disagree is none then
+ *     rules across_FAMILY MISTAKE     on an intercommunicator of two groups of one rank; rank 1 is the root
  */
 #ifndef TESTS_RULES_RULES_H
 #define TESTS_RULES_RULES_H
