@@ -4,6 +4,7 @@
  *   pairs     {int, double}, as many as were sent       halves    half as many of two of them
  *   swapped   {double, int}                             gathered  MPI_Gather with it
  *   same      records whose first and last members are of one type, and two of them in one type (`same_halves`)
+ *   element   the records are members of one type of which there is one, the last swapped in `element_swapped`
  *   turned    {int, double, int} received as {int, int, double}: only where pieces begin differs */
 /* explore: ranks=2 verdict=race-free args=pairs */
 /* explore: ranks=2 verdict=race-free args=halves */
@@ -11,6 +12,8 @@
 /* explore: ranks=2 verdict=race-free args=same_halves */
 /* explore: ranks=2 verdict=race-free args=gathered_right */
 /* explore: ranks=2 verdict=race-free args=message */
+/* explore: ranks=2 verdict=race-free args=element */
+/* explore: ranks=2 verdict=found class=type-mismatch args=element_swapped mpiexec=no */
 /* explore: ranks=2 verdict=found class=type-mismatch args=swapped mpiexec=no */
 /* explore: ranks=2 verdict=found class=type-mismatch args=turned mpiexec=no */
 /* explore: ranks=2 verdict=found class=type-mismatch args=gathered mpiexec=no */
@@ -35,6 +38,24 @@ static MPI_Datatype record(int members, const MPI_Datatype *type) {
     return made;
 }
 
+static MPI_Datatype one_element(int last_is_swapped) {
+    static int one_each[2 * RECORDS];
+    static MPI_Aint place[2 * RECORDS];
+    static MPI_Datatype type[2 * RECORDS];
+    MPI_Aint end = 0;
+    for (int i = 0; i < 2 * RECORDS; i++) {
+        const int is_int = (i % 2 == 0) ^ (last_is_swapped && i >= 2 * RECORDS - 2);
+        one_each[i] = 1;
+        place[i] = end;
+        type[i] = is_int ? MPI_INT : MPI_DOUBLE;
+        end += is_int ? 4 : 8;
+    }
+    MPI_Datatype made;
+    MPI_Type_create_struct(2 * RECORDS, one_each, place, type, &made);
+    MPI_Type_commit(&made);
+    return made;
+}
+
 static MPI_Datatype two_of(MPI_Datatype type) {
     MPI_Datatype made;
     MPI_Type_contiguous(2, type, &made);
@@ -52,7 +73,11 @@ int main(int argc, char **argv) {
     int rank, count = RECORDS;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Datatype type = of_three ? record(3, same) : record(2, pair);
-    if (rank == 1 && (strstr(what, "swapped") || strcmp(what, "gathered") == 0)) {
+    if (strstr(what, "element")) {
+        MPI_Type_free(&type);
+        type = one_element(rank == 1 && strcmp(what, "element_swapped") == 0);
+        count = 1;
+    } else if (rank == 1 && (strstr(what, "swapped") || strcmp(what, "gathered") == 0)) {
         MPI_Type_free(&type);
         type = record(2, swapped);
     }

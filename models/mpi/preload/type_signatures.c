@@ -12,7 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { RUNS_MOST = 1 << 16 }; /* of one element; longer ones are not known */
+enum { RUNS_MOST = 1 << 20 }; /* of one element; longer ones are not known */
 
 /* A signature under construction. */
 struct pattern {
