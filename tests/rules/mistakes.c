@@ -108,6 +108,10 @@ static void split(struct arguments *with) {
 }
 static void other_call(struct arguments *with) { with->instead = split; }
 static void made_twice(struct arguments *with) { with->twice = true; }
+static void synchronise(struct arguments *with) { MPI_File_sync(with->file); }
+static void sync_instead(struct arguments *with) { with->instead = synchronise; }
+static void seek(struct arguments *with) { MPI_File_seek_shared(with->file, 0, MPI_SEEK_SET); }
+static void seek_instead(struct arguments *with) { with->instead = seek; }
 static void no_room(struct arguments *with) { with->count = 0; }
 
 static void too_long(struct arguments *with) {
@@ -264,6 +268,12 @@ const struct mistake mistakes[] = {
     {"other_call", HAS_OTHER_CALL, "race-free", other_call, NULL, false},
     {"other_call", HAS_OWN_WAY, "deadlock", other_call, "race-free", false},
     {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, "race-free", false},
+    {"other_count", HAS_VALUE, "collective-mismatch", other_count, "race-free", false},
+    {"left_out", HAS_COMMON_FILE, "collective-mismatch", left_out, "race-free", false}, /* it calls MPI_File_close instead */
+    {"made_twice", HAS_COMMON_FILE, "collective-mismatch", made_twice, "race-free", false},
+    {"sync_instead", HAS_COMMON_FILE | HAS_OTHER_CALL, "race-free", sync_instead, NULL, false},
+    {"sync_instead", HAS_COMMON_FILE, "collective-mismatch", sync_instead, "race-free", false},
+    {"seek_instead", HAS_COMMON_FILE, "collective-mismatch", seek_instead, "race-free", false},
     {"other_tag", HAS_READY, "invalid-argument", other_tag, "race-free", false},
     {"other_tag", HAS_POLLING, "livelock", other_tag, "race-free", false},
     {"other_tag", IS_SEND | HAS_PEER, "deadlock", other_tag, "race-free", false},

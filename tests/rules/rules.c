@@ -37,7 +37,10 @@ static const struct family *family_at(int f) {
     if (f < epoch_family_count)
         return &epoch_families[f];
     f -= epoch_family_count;
-    return f < handle_family_count ? &handle_families[f] : NULL;
+    if (f < handle_family_count)
+        return &handle_families[f];
+    f -= handle_family_count;
+    return f < file_family_count ? &file_families[f] : NULL;
 }
 
 /* What a family has on an intercommunicator: with a root, one that is not has but one buffer. */
@@ -162,7 +165,9 @@ static void play_other_side(const struct family *family, struct arguments *with)
     }
 }
 
-static bool uses_window(const struct family *family) { return family->side == ACCESSES || family->side == MEETS; }
+static bool uses_window(const struct family *family) {
+    return family->side == ACCESSES || (family->side == MEETS && !(family->has & HAS_COMMON_FILE));
+}
 
 /* Rank 0 makes the call in an epoch, unless it is to open one. */
 static void begin_accesses(const struct family *family, struct arguments *with, int rank) {
@@ -188,7 +193,7 @@ static void begin_across(struct arguments *with, int rank) {
 }
 
 #define HAS_TOPOLOGY (HAS_GRID | HAS_GRAPH)
-#define HAS_ANY_FILE (HAS_FILE | HAS_FILE_OR_DEFAULT)
+#define HAS_ANY_FILE (HAS_FILE | HAS_FILE_OR_DEFAULT | HAS_COMMON_FILE)
 
 /* What the call is about. */
 static void begin_objects(const struct family *family, struct arguments *with) {
@@ -203,7 +208,8 @@ static void begin_objects(const struct family *family, struct arguments *with) {
     if (family->has & HAS_GRAPH)
         MPI_Graph_create(MPI_COMM_WORLD, 2, index, edges, 0, &with->communicator);
     if (family->has & HAS_ANY_FILE)
-        MPI_File_open(MPI_COMM_SELF, "rules.out", mode, MPI_INFO_NULL, &with->file);
+        MPI_File_open(family->has & HAS_COMMON_FILE ? MPI_COMM_WORLD : MPI_COMM_SELF, "rules.out", mode, MPI_INFO_NULL,
+                      &with->file);
 }
 
 static void end_objects(const struct family *family, struct arguments *made) {

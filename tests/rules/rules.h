@@ -79,7 +79,7 @@ enum { ELEMENTS = 4 };
 #define HAS_REQUEST_OBJECT UINT64_C(0x1000000000) /* it makes a request that must be freed */
 #define HAS_NO_INIT \
     UINT64_C(0x4000000000) /* it may be called before MPI_Init, and after MPI_Finalize (MPI-4.0 section 11.4.1) */
-#define HAS_OTHER_CALL UINT64_C(0x8000000000) /* it is what the mistake "other_call" calls */
+#define HAS_OTHER_CALL UINT64_C(0x8000000000) /* it is what "other_call" or "sync_instead" calls */
 #define HAS_OLD_TYPE UINT64_C(0x2000000000)   /* a type of which one is made: it need not be committed */
 #define HAS_LOOK UINT64_C(0x200000000000)     /* the access changes nothing */
 #define HAS_ATOMIC UINT64_C(0x400000000000) /* the access may meet others of its kind, and loads: programs wait for flags so */
@@ -99,6 +99,8 @@ enum { ELEMENTS = 4 };
 #define HAS_FILE UINT64_C(0x20000000000000)
 #define HAS_FILE_OR_DEFAULT UINT64_C(0x40000000000000) /* MPI_FILE_NULL stands for files that will be opened */
 #define HAS_NEW_REQUEST UINT64_C(0x80000000000000)
+#define HAS_COMMON_FILE UINT64_C(0x100000000000000) /* a file of all ranks */
+#define HAS_VALUE UINT64_C(0x200000000000000)       /* the count, which must be the same at all */
 /* What follows from the side that the other rank takes. */
 #define IS_COLLECTIVE UINT64_C(0x100000000)
 #define IS_SEND UINT64_C(0x200000000)
@@ -124,6 +126,9 @@ extern const int object_family_count;
 /* Those that ask or tell an object something. */
 extern const struct family handle_families[];
 extern const int handle_family_count;
+/* Those to a file of all. */
+extern const struct family file_families[];
+extern const int file_family_count;
 /* Epochs of windows. */
 extern const struct family epoch_families[];
 extern const int epoch_family_count;
