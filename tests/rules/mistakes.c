@@ -265,7 +265,7 @@ const struct mistake mistakes[] = {
     {"left_out", IS_RECEIVE, "deadlock", left_out, "race-free", false},
     {"other_count", IS_COLLECTIVE | HAS_COUNT | HAS_TYPE, "collective-mismatch", other_count, NULL, false},
     {"other_call", IS_ACROSS | IS_COLLECTIVE, "collective-mismatch", other_call, "race-free", false},
-    {"other_call", HAS_OTHER_CALL, "race-free", other_call, NULL, false},
+    {"other_call", IS_COLLECTIVE | HAS_OTHER_CALL, "race-free", other_call, NULL, false},
     {"other_call", HAS_OWN_WAY, "deadlock", other_call, "race-free", false},
     {"other_call", IS_COLLECTIVE, "collective-mismatch", other_call, "race-free", false},
     {"other_count", HAS_VALUE, "collective-mismatch", other_count, "race-free", false},
