@@ -4,15 +4,11 @@
 
 #include <stddef.h>
 
-static bool is_rank_0(void) {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank == 0;
-}
+static bool is_rank_0(void) { return other_rank() == 1; }
 
-static MPI_Group other_rank(void) {
+static MPI_Group group_of_other(void) {
     MPI_Group all, other;
-    const int number = is_rank_0() ? 1 : 0;
+    const int number = other_rank();
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Group_incl(all, 1, &number, &other);
     MPI_Group_free(&all);
@@ -21,23 +17,23 @@ static MPI_Group other_rank(void) {
 
 /* --- how epochs are begun and ended ------------------------------------------------------------------------------------ */
 
-static void fence(MPI_Win window) { MPI_Win_fence(0, window); }
-static void lock(MPI_Win window) { MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window); }
+void fence(MPI_Win window) { MPI_Win_fence(0, window); }
+void lock(MPI_Win window) { MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window); }
 static void lock_alone(MPI_Win window) { MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window); }
 static void unlock(MPI_Win window) { MPI_Win_unlock(1, window); }
-static void lock_all(MPI_Win window) { MPI_Win_lock_all(0, window); }
+void lock_all(MPI_Win window) { MPI_Win_lock_all(0, window); }
 static void unlock_all(MPI_Win window) { MPI_Win_unlock_all(window); }
 static void complete(MPI_Win window) { MPI_Win_complete(window); }
 static void wait(MPI_Win window) { MPI_Win_wait(window); }
 
 static void start(MPI_Win window) {
-    MPI_Group other = other_rank();
+    MPI_Group other = group_of_other();
     MPI_Win_start(other, 0, window);
     MPI_Group_free(&other);
 }
 
 static void post(MPI_Win window) {
-    MPI_Group other = other_rank();
+    MPI_Group other = group_of_other();
     MPI_Win_post(other, 0, window);
     MPI_Group_free(&other);
 }
@@ -49,9 +45,7 @@ static void test(MPI_Win window) {
 
 /* --- what ranks do ------------------------------------------------------------------------------------------------------ */
 
-static void put(const struct arguments *with) {
-    MPI_Put(with->buffer, 1, MPI_INT, is_rank_0() ? 1 : 0, 0, 1, MPI_INT, with->window);
-}
+static void put(const struct arguments *with) { MPI_Put(with->buffer, 1, MPI_INT, other_rank(), 0, 1, MPI_INT, with->window); }
 
 static void use(const struct arguments *with, void (*begin)(MPI_Win window), bool puts, void (*end)(MPI_Win window)) {
     for (int i = 0; i < with->begins; i++)

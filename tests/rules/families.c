@@ -26,7 +26,8 @@ NONBLOCKING(Irecv)
         MPI_##name(SEND_ARGUMENTS, &request);       \
         MPI_Start(&request);                        \
         WAIT(request);                              \
-        MPI_Request_free(&request);                 \
+        if (!with->keeps)                           \
+            MPI_Request_free(&request);             \
     }
 PERSISTENT(Send_init)
 PERSISTENT(Ssend_init)
@@ -181,7 +182,8 @@ static void do_Comm_dup(struct arguments *with) {
 static void do_Comm_split(struct arguments *with) {
     MPI_Comm half;
     MPI_Comm_split(with->communicator, with->count, 0, &half); /* a colour instead of a count */
-    MPI_Comm_free(&half);
+    if (!with->keeps)
+        MPI_Comm_free(&half);
 }
 
 /* --- local calls ----------------------------------------------------------------------------------------------------- */
@@ -202,7 +204,8 @@ static void do_Comm_get_attr(struct arguments *with) {
 static void do_Comm_group(struct arguments *with) {
     MPI_Group group;
     MPI_Comm_group(with->communicator, &group);
-    MPI_Group_free(&group);
+    if (!with->keeps)
+        MPI_Group_free(&group);
 }
 
 static void do_Pack(struct arguments *with) {
@@ -259,19 +262,8 @@ static void do_Request_free(struct arguments *with) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Each rank's own file, that goes when it is closed. */
-static MPI_File own_file(void) {
-    MPI_File file;
-    MPI_File_open(MPI_COMM_SELF, "rules.out", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
-    return file;
-}
-
-#define FILE_ACCESS(name, ...)                            \
-    static void do_##name(struct arguments *with) {       \
-        MPI_File file = own_file();                       \
-        MPI_##name(file, __VA_ARGS__, MPI_STATUS_IGNORE); \
-        MPI_File_close(&file);                            \
-    }
+#define FILE_ACCESS(name, ...) \
+    static void do_##name(struct arguments *with) { MPI_##name(with->file, __VA_ARGS__, MPI_STATUS_IGNORE); }
 FILE_ACCESS(File_read, DATA)
 FILE_ACCESS(File_write, DATA)
 FILE_ACCESS(File_write_at, 0, DATA)
@@ -281,22 +273,18 @@ FILE_ACCESS(File_write_ordered, DATA)
 
 static void do_File_iwrite(struct arguments *with) {
     MPI_Request request;
-    MPI_File file = own_file();
-    MPI_File_iwrite(file, DATA, &request);
+    MPI_File_iwrite(with->file, DATA, &request);
     WAIT(request);
-    MPI_File_close(&file);
 }
 
 static void do_File_set_view(struct arguments *with) {
-    MPI_File file = own_file();
-    MPI_File_set_view(file, 0, MPI_BYTE, with->type, "native", MPI_INFO_NULL);
-    MPI_File_close(&file);
+    MPI_File_set_view(with->file, 0, MPI_BYTE, with->type, "native", MPI_INFO_NULL);
 }
 
 static void do_File_open(struct arguments *with) {
     MPI_File file;
     int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-    if (MPI_File_open(with->communicator, "rules.out", mode, MPI_INFO_NULL, &file) == MPI_SUCCESS)
+    if (MPI_File_open(with->communicator, "rules.out", mode, with->info, &file) == MPI_SUCCESS && !with->keeps)
         MPI_File_close(&file);
 }
 
@@ -364,13 +352,15 @@ static void do_Win_start(struct arguments *with) {
 static void do_Win_get_group(struct arguments *with) {
     MPI_Group group;
     MPI_Win_get_group(with->window, &group);
-    MPI_Group_free(&group);
+    if (!with->keeps)
+        MPI_Group_free(&group);
 }
 
 static void do_Win_get_info(struct arguments *with) {
     MPI_Info info;
     MPI_Win_get_info(with->window, &info);
-    MPI_Info_free(&info);
+    if (!with->keeps)
+        MPI_Info_free(&info);
 }
 
 static void do_Win_set_info(struct arguments *with) {
@@ -403,23 +393,26 @@ static void do_Win_set_errhandler(struct arguments *with) { MPI_Win_set_errhandl
 
 static void do_Win_create(struct arguments *with) {
     MPI_Win window;
-    MPI_Win_create(with->buffer, with->count, 1, MPI_INFO_NULL, with->communicator, &window);
-    MPI_Win_free(&window);
+    MPI_Win_create(with->buffer, with->count, 1, with->info, with->communicator, &window);
+    if (!with->keeps)
+        MPI_Win_free(&window);
 }
 
 static void do_Win_create_dynamic(struct arguments *with) {
     MPI_Win window;
-    MPI_Win_create_dynamic(MPI_INFO_NULL, with->communicator, &window);
+    MPI_Win_create_dynamic(with->info, with->communicator, &window);
     MPI_Win_attach(window, fetched, sizeof fetched);
     MPI_Win_detach(window, fetched);
-    MPI_Win_free(&window);
+    if (!with->keeps)
+        MPI_Win_free(&window);
 }
 
 static void allocate(int (*call)(MPI_Aint, int, MPI_Info, MPI_Comm, void *, MPI_Win *), struct arguments *with) {
     MPI_Win window;
     void *memory;
-    call(with->count, 1, MPI_INFO_NULL, with->communicator, &memory, &window);
-    MPI_Win_free(&window);
+    call(with->count, 1, with->info, with->communicator, &memory, &window);
+    if (!with->keeps)
+        MPI_Win_free(&window);
 }
 
 static void do_Win_allocate(struct arguments *with) { allocate(MPI_Win_allocate, with); }
@@ -446,16 +439,16 @@ const struct family families[] = {
     FAMILY(Issend, TO, SENDS),
     FAMILY(Irsend, TO | HAS_READY, SENDS),
     FAMILY(Ibsend, TO, SENDS),
-    FAMILY(Send_init, TO, SENDS),
-    FAMILY(Ssend_init, TO, SENDS),
-    FAMILY(Rsend_init, TO | HAS_READY, SENDS),
+    FAMILY(Send_init, TO | HAS_OBJECT, SENDS),
+    FAMILY(Ssend_init, TO | HAS_OBJECT, SENDS),
+    FAMILY(Rsend_init, TO | HAS_READY | HAS_OBJECT, SENDS),
     FAMILY(Bsend_init, TO, SENDS),
     FAMILY(Sendrecv, TO, SENDS),
     FAMILY(Sendrecv_replace, TO, SENDS),
     FAMILY(Sendrecv_with_itself, HAS_DATA | HAS_TWO_BUFFERS, LOCAL),
     FAMILY(Recv, FROM, RECEIVES),
     FAMILY(Irecv, FROM, RECEIVES),
-    FAMILY(Recv_init, FROM, RECEIVES),
+    FAMILY(Recv_init, FROM | HAS_OBJECT, RECEIVES),
     FAMILY(Sendrecv_to_receive, FROM, RECEIVES),
     FAMILY(Mrecv, FROM, RECEIVES),
     FAMILY(Imrecv, FROM | HAS_POLLING, RECEIVES),
@@ -490,24 +483,24 @@ const struct family families[] = {
     FAMILY(Iscan, REDUCES, COLLECTIVE),
     FAMILY(Iexscan, REDUCES & ~HAS_TWO_BUFFERS, COLLECTIVE),
     FAMILY(Ireduce_scatter_block, REDUCES | HAS_ACROSS, COLLECTIVE),
-    FAMILY(Comm_dup, HAS_COMMUNICATOR | HAS_ACROSS, COLLECTIVE),
-    FAMILY(Comm_split, HAS_COMMUNICATOR | HAS_COLOR, COLLECTIVE),
+    FAMILY(Comm_dup, HAS_COMMUNICATOR | HAS_ACROSS | HAS_OBJECT, COLLECTIVE),
+    FAMILY(Comm_split, HAS_COMMUNICATOR | HAS_COLOR | HAS_OBJECT, COLLECTIVE),
     FAMILY(Comm_size, HAS_COMMUNICATOR | HAS_ACROSS, LOCAL),
     FAMILY(Comm_rank, HAS_COMMUNICATOR | HAS_ACROSS, LOCAL),
     FAMILY(Comm_set_name, HAS_COMMUNICATOR | HAS_ACROSS, LOCAL),
     FAMILY(Comm_get_errhandler, HAS_COMMUNICATOR, LOCAL),
     FAMILY(Comm_get_attr, HAS_COMMUNICATOR, LOCAL),
-    FAMILY(Comm_group, HAS_COMMUNICATOR | HAS_ACROSS, LOCAL),
+    FAMILY(Comm_group, HAS_COMMUNICATOR | HAS_ACROSS | HAS_OBJECT, LOCAL),
     FAMILY(Pack, HAS_COMMUNICATOR | HAS_DATA, LOCAL),
-    FAMILY(File_read, HAS_DATA, LOCAL),
-    FAMILY(File_write, HAS_DATA, LOCAL),
-    FAMILY(File_write_at, HAS_DATA, LOCAL),
-    FAMILY(File_write_all, HAS_DATA, LOCAL),
-    FAMILY(File_write_shared, HAS_DATA, LOCAL),
-    FAMILY(File_write_ordered, HAS_DATA, LOCAL),
-    FAMILY(File_iwrite, HAS_DATA, LOCAL),
-    FAMILY(File_set_view, HAS_TYPE, LOCAL),
-    FAMILY(File_open, HAS_COMMUNICATOR | HAS_OWN_WAY, COLLECTIVE),
+    FAMILY(File_read, HAS_FILE | HAS_DATA, LOCAL),
+    FAMILY(File_write, HAS_FILE | HAS_DATA, LOCAL),
+    FAMILY(File_write_at, HAS_FILE | HAS_DATA, LOCAL),
+    FAMILY(File_write_all, HAS_FILE | HAS_DATA, LOCAL),
+    FAMILY(File_write_shared, HAS_FILE | HAS_DATA, LOCAL),
+    FAMILY(File_write_ordered, HAS_FILE | HAS_DATA, LOCAL),
+    FAMILY(File_iwrite, HAS_FILE | HAS_DATA, LOCAL),
+    FAMILY(File_set_view, HAS_FILE | HAS_TYPE, LOCAL),
+    FAMILY(File_open, HAS_COMMUNICATOR | HAS_OWN_WAY | HAS_INFO | HAS_OBJECT | HAS_FREED_BY_ALL, COLLECTIVE),
     FAMILY(Wait, HAS_REQUEST, COMPLETES),
     FAMILY(Waitall, HAS_REQUEST, COMPLETES),
     FAMILY(Waitany, HAS_REQUEST, COMPLETES),
@@ -537,18 +530,18 @@ const struct family families[] = {
     FAMILY(Win_lock_all, OPENS, ACCESSES),
     FAMILY(Win_post, OPENS, ACCESSES),
     FAMILY(Win_start, OPENS, ACCESSES),
-    FAMILY(Win_get_group, HAS_WINDOW, ACCESSES),
-    FAMILY(Win_get_info, HAS_WINDOW, ACCESSES),
+    FAMILY(Win_get_group, HAS_WINDOW | HAS_OBJECT, ACCESSES),
+    FAMILY(Win_get_info, HAS_WINDOW | HAS_OBJECT, ACCESSES),
     FAMILY(Win_set_info, HAS_WINDOW, ACCESSES),
     FAMILY(Win_get_name, HAS_WINDOW, ACCESSES),
     FAMILY(Win_set_name, HAS_WINDOW, ACCESSES),
     FAMILY(Win_get_attr, HAS_WINDOW, ACCESSES),
     FAMILY(Win_get_errhandler, HAS_WINDOW, ACCESSES),
     FAMILY(Win_set_errhandler, HAS_WINDOW, ACCESSES),
-    FAMILY(Win_create, HAS_COMMUNICATOR | HAS_COUNT | HAS_BUFFER, COLLECTIVE),
-    FAMILY(Win_create_dynamic, HAS_COMMUNICATOR, COLLECTIVE),
-    FAMILY(Win_allocate, HAS_COMMUNICATOR | HAS_COUNT, COLLECTIVE),
-    FAMILY(Win_allocate_shared, HAS_COMMUNICATOR | HAS_COUNT, COLLECTIVE),
+    FAMILY(Win_create, HAS_COMMUNICATOR | HAS_COUNT | HAS_BUFFER | HAS_INFO | HAS_OBJECT | HAS_FREED_BY_ALL, COLLECTIVE),
+    FAMILY(Win_create_dynamic, HAS_COMMUNICATOR | HAS_INFO | HAS_OBJECT | HAS_FREED_BY_ALL, COLLECTIVE),
+    FAMILY(Win_allocate, HAS_COMMUNICATOR | HAS_COUNT | HAS_INFO | HAS_OBJECT | HAS_FREED_BY_ALL, COLLECTIVE),
+    FAMILY(Win_allocate_shared, HAS_COMMUNICATOR | HAS_COUNT | HAS_INFO | HAS_OBJECT | HAS_FREED_BY_ALL, COLLECTIVE),
     FAMILY(Win_fence, HAS_ASSERTION, COLLECTIVE),
     FAMILY(Request_get_status, HAS_REQUEST, COMPLETES),
     FAMILY(Request_free, HAS_REQUEST | HAS_NO_NULL, COMPLETES),

@@ -99,13 +99,11 @@ static char name[MPI_MAX_OBJECT_NAME], text[MPI_MAX_INFO_VAL + 1];
     CALL(File_get_type_extent, HAS_FILE | HAS_OLD_TYPE, MPI_File_get_type_extent(with->file, with->type, &distance))      \
     CALL(File_get_errhandler, HAS_FILE_OR_DEFAULT, MPI_Errhandler handler; MPI_File_get_errhandler(with->file, &handler)) \
     CALL(File_sync, HAS_FILE, MPI_File_sync(with->file))                                                                  \
-    CALL(File_read_from, HAS_FILE | HAS_DATA, MPI_File_read(with->file, DATA, &status))                                   \
     CALL(File_read_at, HAS_FILE | HAS_DATA, MPI_File_read_at(with->file, 0, DATA, &status))                               \
     CALL(File_read_all, HAS_FILE | HAS_DATA, MPI_File_read_all(with->file, DATA, &status))                                \
     CALL(File_read_at_all, HAS_FILE | HAS_DATA, MPI_File_read_at_all(with->file, 0, DATA, &status))                       \
     CALL(File_read_shared, HAS_FILE | HAS_DATA, MPI_File_read_shared(with->file, DATA, &status))                          \
     CALL(File_read_ordered, HAS_FILE | HAS_DATA, MPI_File_read_ordered(with->file, DATA, &status))                        \
-    CALL(File_write_to, HAS_FILE | HAS_DATA, MPI_File_write(with->file, DATA, &status))                                   \
     CALL(File_write_at_all, HAS_FILE | HAS_DATA, MPI_File_write_at_all(with->file, 0, DATA, &status))
 
 #define ALL_CALLS(CALL) GROUP_CALLS(CALL) INFO_CALLS(CALL) TYPE_CALLS(CALL) COMMUNICATOR_CALLS(CALL) FILE_CALLS(CALL)

@@ -132,26 +132,17 @@ static void owner_loads(struct arguments *with) { with->after = load; }
 static void store(struct arguments *with) { *(volatile int *)with->other = 7; }
 static void owner_stores(struct arguments *with) { with->after = store; }
 
-static void get_in_epoch(struct arguments *with) {
-    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, with->window);
-    MPI_Get(with->buffer, 1, MPI_INT, 1, 0, 1, MPI_INT, with->window);
-    MPI_Win_unlock(1, with->window);
-}
-static void owner_gets(struct arguments *with) { with->after = get_in_epoch; }
-
-static void put_in_epoch(struct arguments *with) {
-    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, with->window);
-    MPI_Put(with->buffer, 1, MPI_INT, 1, 0, 1, MPI_INT, with->window);
-    MPI_Win_unlock(1, with->window);
-}
-static void owner_puts(struct arguments *with) { with->after = put_in_epoch; }
-
-static void add_in_epoch(struct arguments *with) {
-    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, with->window);
-    MPI_Accumulate(with->buffer, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, with->window);
-    MPI_Win_unlock(1, with->window);
-}
-static void owner_adds(struct arguments *with) { with->after = add_in_epoch; }
+#define OWNER_ACCESSES(name, call)                        \
+    static void name##_in_epoch(struct arguments *with) { \
+        lock(with->window);                               \
+        call;                                             \
+        MPI_Win_unlock(1, with->window);                  \
+    }                                                     \
+    static void name(struct arguments *with) { with->after = name##_in_epoch; }
+#define ELEMENT with->buffer, 1, MPI_INT, 1, 0, 1, MPI_INT
+OWNER_ACCESSES(owner_gets, MPI_Get(ELEMENT, with->window))
+OWNER_ACCESSES(owner_puts, MPI_Put(ELEMENT, with->window))
+OWNER_ACCESSES(owner_adds, MPI_Accumulate(ELEMENT, MPI_SUM, with->window))
 
 /* --- objects --- */
 
@@ -174,11 +165,8 @@ static void never_begun(struct arguments *with) { with->begins = 0; }
 static void begun_twice(struct arguments *with) { with->begins = 2; }
 static void never_ended(struct arguments *with) { with->ends = 0; }
 static void ended_twice(struct arguments *with) { with->ends = 2; }
-static void fence(MPI_Win window) { MPI_Win_fence(0, window); }
 static void fence_within(struct arguments *with) { with->within = fence; }
-static void lock(MPI_Win window) { MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window); }
 static void lock_within(struct arguments *with) { with->within = lock; }
-static void lock_all(MPI_Win window) { MPI_Win_lock_all(0, window); }
 static void lock_all_within(struct arguments *with) { with->within = lock_all; }
 static void start(MPI_Win window) { MPI_Win_start(MPI_GROUP_EMPTY, 0, window); }
 static void start_within(struct arguments *with) { with->within = start; }

@@ -34,19 +34,12 @@ static MPI_Comm grid(void) {
     return made;
 }
 
-static int other_rank(void) {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return 1 - rank;
-}
-
 static MPI_Comm bridge(MPI_Comm over) {
     MPI_Comm made;
     MPI_Intercomm_create(MPI_COMM_SELF, 0, over, other_rank(), 0, &made);
     return made;
 }
 
-MAKES_COMMUNICATOR(Comm_split_into_ranks, MPI_Comm_split(OLD, with->peer, 0, &object))
 MAKES_COMMUNICATOR(Comm_split_type, MPI_Comm_split_type(OLD, MPI_COMM_TYPE_SHARED, 0, with->info, &object))
 MAKES_COMMUNICATOR(Cart_create, MPI_Cart_create(OLD, 1, pair, no, 0, &object))
 MAKES_COMMUNICATOR(Graph_create, MPI_Graph_create(OLD, 2, ring_degrees, ring, 0, &object))
@@ -67,7 +60,6 @@ MAKES_COMMUNICATOR(Intercomm_merge, MPI_Comm old = bridge(MPI_COMM_WORLD); MPI_I
 
 #define MAKES_GROUP(name, call) MAKES(name, MPI_Group, MPI_Group_free, MPI_Group all = group_of_all(); call; free_group(all))
 static int first_alone[][3] = {{0, 0, 1}};
-MAKES(Comm_group_kept, MPI_Group, MPI_Group_free, MPI_Comm_group(OLD, &object))
 MAKES_GROUP(Group_incl, MPI_Group_incl(all, 1, no, &object))
 MAKES_GROUP(Group_excl, MPI_Group_excl(all, 1, no, &object))
 MAKES_GROUP(Group_range_incl, MPI_Group_range_incl(all, 1, first_alone, &object))
@@ -107,25 +99,6 @@ MAKES(Type_create_keyval, int, MPI_Type_free_keyval,
       MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &object, NULL))
 MAKES(Win_create_keyval, int, MPI_Win_free_keyval,
       MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &object, NULL))
-MAKES(Win_get_group_kept, MPI_Group, MPI_Group_free, MPI_Win_get_group(with->window, &object))
-MAKES(Win_get_info_kept, MPI_Info, MPI_Info_free, MPI_Win_get_info(with->window, &object))
-MAKES(Win_create_kept, MPI_Win, MPI_Win_free, MPI_Win_create(with->buffer, sizeof(int), 1, with->info, OLD, &object))
-MAKES(Win_allocate_kept, MPI_Win, MPI_Win_free, void *memory;
-      MPI_Win_allocate(with->count, 1, with->info, OLD, &memory, &object))
-MAKES(Win_allocate_shared_kept, MPI_Win, MPI_Win_free, void *memory;
-      MPI_Win_allocate_shared(with->count, 1, with->info, OLD, &memory, &object))
-MAKES(Win_create_dynamic_kept, MPI_Win, MPI_Win_free, MPI_Win_create_dynamic(with->info, OLD, &object))
-MAKES(File_open_kept, MPI_File, MPI_File_close,
-      MPI_File_open(OLD, "rules.out", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, with->info, &object))
-
-/* Made once, and freed when it was started for the last time. */
-#define MAKES_REQUEST(name, ...)                                                                                 \
-    MAKES(name##_kept, MPI_Request, MPI_Request_free, MPI_##name(__VA_ARGS__, OLD, &object); MPI_Start(&object); \
-          MPI_Wait(&object, MPI_STATUS_IGNORE))
-MAKES_REQUEST(Send_init, DATA, with->peer, with->tag)
-MAKES_REQUEST(Ssend_init, DATA, with->peer, with->tag)
-MAKES_REQUEST(Rsend_init, DATA, with->peer, with->tag)
-MAKES_REQUEST(Recv_init, DATA, with->peer, with->tag)
 
 static void *nothing_said;
 static int say_nothing(void *state, MPI_Status *status) {
@@ -148,11 +121,8 @@ MAKES(Grequest_start, MPI_Request, wait_for,
 
 #define MADE_OF_RANKS (HAS_COMMUNICATOR | HAS_OBJECT)
 #define MADE_OF_TYPE (HAS_OLD_TYPE | HAS_OBJECT)
-#define FAMILY_KEPT(name, has, side) \
-    { #name "_kept", has, side, do_##name##_kept }
 
 const struct family object_families[] = {
-    FAMILY(Comm_split_into_ranks, MADE_OF_RANKS, COLLECTIVE),
     FAMILY(Comm_split_type, MADE_OF_RANKS | HAS_OTHER_CALL | HAS_INFO, COLLECTIVE),
     FAMILY(Cart_create, MADE_OF_RANKS, COLLECTIVE),
     FAMILY(Graph_create, MADE_OF_RANKS, COLLECTIVE),
@@ -164,7 +134,6 @@ const struct family object_families[] = {
     FAMILY(Comm_idup, MADE_OF_RANKS | HAS_NEW_REQUEST | HAS_ACROSS, COLLECTIVE),
     FAMILY(Cart_sub, HAS_OBJECT, COLLECTIVE),
     FAMILY(Intercomm_merge, HAS_OBJECT | HAS_OWN_WAY, COLLECTIVE),
-    FAMILY_KEPT(Comm_group, MADE_OF_RANKS, LOCAL),
     FAMILY(Group_incl, HAS_OBJECT, LOCAL),
     FAMILY(Group_excl, HAS_OBJECT, LOCAL),
     FAMILY(Group_range_incl, HAS_OBJECT, LOCAL),
@@ -190,17 +159,6 @@ const struct family object_families[] = {
     FAMILY(Comm_create_keyval, HAS_OBJECT, LOCAL),
     FAMILY(Type_create_keyval, HAS_OBJECT, LOCAL),
     FAMILY(Win_create_keyval, HAS_OBJECT, LOCAL),
-    FAMILY_KEPT(Win_get_group, HAS_WINDOW | HAS_OBJECT, ACCESSES),
-    FAMILY_KEPT(Win_get_info, HAS_WINDOW | HAS_OBJECT, ACCESSES),
-    FAMILY_KEPT(Win_create, MADE_OF_RANKS | HAS_INFO | HAS_FREED_BY_ALL, COLLECTIVE),
-    FAMILY_KEPT(Win_allocate, MADE_OF_RANKS | HAS_INFO | HAS_FREED_BY_ALL, COLLECTIVE),
-    FAMILY_KEPT(Win_allocate_shared, MADE_OF_RANKS | HAS_INFO | HAS_FREED_BY_ALL, COLLECTIVE),
-    FAMILY_KEPT(Win_create_dynamic, MADE_OF_RANKS | HAS_INFO | HAS_FREED_BY_ALL, COLLECTIVE),
-    FAMILY_KEPT(File_open, MADE_OF_RANKS | HAS_INFO | HAS_FREED_BY_ALL | HAS_OWN_WAY, COLLECTIVE),
-    FAMILY_KEPT(Send_init, HAS_OBJECT, SENDS),
-    FAMILY_KEPT(Ssend_init, HAS_OBJECT, SENDS),
-    FAMILY_KEPT(Rsend_init, HAS_OBJECT | HAS_READY, SENDS),
-    FAMILY_KEPT(Recv_init, HAS_OBJECT, RECEIVES),
     FAMILY(Grequest_start, HAS_REQUEST_OBJECT, LOCAL),
 };
 const int object_family_count = sizeof object_families / sizeof object_families[0];

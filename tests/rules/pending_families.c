@@ -113,10 +113,8 @@ COLLECTIVES(BOTH_FORMS)
 /* --- neighbourhoods: each rank is the other's only neighbour ------------------------------------------------------------ */
 
 static MPI_Comm couple(void) {
-    int rank;
     MPI_Comm made;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const int other = 1 - rank;
+    const int other = other_rank();
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                    &made);
     return made;

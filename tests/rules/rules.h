@@ -44,67 +44,67 @@ struct arguments {
 enum { ELEMENTS = 4 };
 
 /* Which arguments a family has, and so which mistakes can be made in it. */
-#define HAS_COMMUNICATOR UINT64_C(0x1)
-#define HAS_COUNT UINT64_C(0x2)
-#define HAS_TYPE UINT64_C(0x4)
-#define HAS_BUFFER UINT64_C(0x8)
+#define BIT(n) (UINT64_C(1) << (n))
+#define HAS_COMMUNICATOR BIT(0)
+#define HAS_COUNT BIT(1)
+#define HAS_TYPE BIT(2)
+#define HAS_BUFFER BIT(3)
 #define HAS_DATA (HAS_COUNT | HAS_TYPE | HAS_BUFFER)
-#define HAS_PEER UINT64_C(0x10)    /* destination or source, and tag */
-#define HAS_SEND UINT64_C(0x20)    /* ...of a send: no wildcards */
-#define HAS_READY UINT64_C(0x40)   /* the receive must be posted already */
-#define HAS_POLLING UINT64_C(0x80) /* it asks again and again until there is a message */
-#define HAS_ROOT UINT64_C(0x100)
-#define HAS_OPERATOR UINT64_C(0x200)
-#define HAS_TWO_BUFFERS UINT64_C(0x400) /* that must not be one */
-#define HAS_REQUEST UINT64_C(0x800)
-#define HAS_NO_NULL UINT64_C(0x1000) /* ...which must not be MPI_REQUEST_NULL */
-#define HAS_COLOR UINT64_C(0x2000)
-#define HAS_AGREED_TYPE UINT64_C(0x4000)  /* all ranks' type must be the same */
-#define HAS_MATCHED_TYPE UINT64_C(0x8000) /* the type must be that of the other side */
-#define HAS_WINDOW UINT64_C(0x10000)
-#define HAS_TARGET UINT64_C(0x20000)       /* a rank of the window's group; and an epoch is needed to access it */
-#define HAS_DISPLACEMENT UINT64_C(0x40000) /* into the target's memory */
-#define HAS_LOCKS UINT64_C(0x80000)        /* the locks must be held */
-#define HAS_ASSERTION UINT64_C(0x100000)
-#define HAS_LOCK_TYPE UINT64_C(0x200000)
-#define HAS_UNLOCKED UINT64_C(0x400000) /* ...must not be held */
-#define HAS_INTEGERS UINT64_C(0x800000) /* the type must be one of integers */
-#define HAS_INFO UINT64_C(0x1000000)
-#define HAS_PENDING UINT64_C(0x2000000)           /* an operation that must be completed... */
-#define HAS_GIVEN UINT64_C(0x4000000)             /* ...before what is given may be changed */
-#define HAS_TAKEN UINT64_C(0x8000000)             /* ...before what is taken may be read */
-#define HAS_OPEN_FILE UINT64_C(0x10000000)        /* ...before the file may be closed */
-#define HAS_OBJECT UINT64_C(0x20000000)           /* it makes something that must be freed... */
-#define HAS_FREED_BY_ALL UINT64_C(0x800000000)    /* ...by all ranks together */
-#define HAS_REQUEST_OBJECT UINT64_C(0x1000000000) /* it makes a request that must be freed */
-#define HAS_NO_INIT \
-    UINT64_C(0x4000000000) /* it may be called before MPI_Init, and after MPI_Finalize (MPI-4.0 section 11.4.1) */
-#define HAS_OTHER_CALL UINT64_C(0x8000000000) /* it is what "other_call" or "sync_instead" calls */
-#define HAS_OLD_TYPE UINT64_C(0x2000000000)   /* a type of which one is made: it need not be committed */
-#define HAS_LOOK UINT64_C(0x200000000000)     /* the access changes nothing */
-#define HAS_ATOMIC UINT64_C(0x400000000000) /* the access may meet others of its kind, and loads: programs wait for flags so */
-#define HAS_END UINT64_C(0x40000000)        /* the access has had its effect when the call is over */
-#define HAS_OWN_WAY UINT64_C(0x80000000)    /* it talks on a communicator of its own */
-#define HAS_EPOCH UINT64_C(0x10000000000)   /* what must be begun and ended once */
-#define HAS_ACCESS_EPOCH UINT64_C(0x20000000000) /* ...and is for accesses */
-#define HAS_FENCES UINT64_C(0x40000000000)
-#define HAS_ACROSS UINT64_C(0x80000000000) /* it may be made on an intercommunicator too */
-#define IS_ACROSS UINT64_C(0x100000000000) /* ...and is */
-#define HAS_GROUP UINT64_C(0x800000000000)
-#define HAS_INFO_OBJECT UINT64_C(0x1000000000000) /* that must not be MPI_INFO_NULL */
-#define HAS_OPERATOR_OBJECT UINT64_C(0x2000000000000)
-#define HAS_GRID UINT64_C(0x4000000000000)
-#define HAS_GRAPH UINT64_C(0x8000000000000)
-#define HAS_MEMBER UINT64_C(0x10000000000000) /* a rank of it */
-#define HAS_FILE UINT64_C(0x20000000000000)
-#define HAS_FILE_OR_DEFAULT UINT64_C(0x40000000000000) /* MPI_FILE_NULL stands for files that will be opened */
-#define HAS_NEW_REQUEST UINT64_C(0x80000000000000)
-#define HAS_COMMON_FILE UINT64_C(0x100000000000000) /* a file of all ranks */
-#define HAS_VALUE UINT64_C(0x200000000000000)       /* the count, which must be the same at all */
+#define HAS_PEER BIT(4)    /* destination or source, and tag */
+#define HAS_SEND BIT(5)    /* ...of a send: no wildcards */
+#define HAS_READY BIT(6)   /* the receive must be posted already */
+#define HAS_POLLING BIT(7) /* it asks again and again until there is a message */
+#define HAS_ROOT BIT(8)
+#define HAS_OPERATOR BIT(9)
+#define HAS_TWO_BUFFERS BIT(10) /* that must not be one */
+#define HAS_REQUEST BIT(11)
+#define HAS_NO_NULL BIT(12) /* ...which must not be MPI_REQUEST_NULL */
+#define HAS_COLOR BIT(13)
+#define HAS_AGREED_TYPE BIT(14)  /* all ranks' type must be the same */
+#define HAS_MATCHED_TYPE BIT(15) /* the type must be that of the other side */
+#define HAS_WINDOW BIT(16)
+#define HAS_TARGET BIT(17)       /* a rank of the window's group; and an epoch is needed to access it */
+#define HAS_DISPLACEMENT BIT(18) /* into the target's memory */
+#define HAS_LOCKS BIT(19)        /* the locks must be held */
+#define HAS_ASSERTION BIT(20)
+#define HAS_LOCK_TYPE BIT(21)
+#define HAS_UNLOCKED BIT(22) /* ...must not be held */
+#define HAS_INTEGERS BIT(23) /* the type must be one of integers */
+#define HAS_INFO BIT(24)
+#define HAS_PENDING BIT(25)        /* an operation that must be completed... */
+#define HAS_GIVEN BIT(26)          /* ...before what is given may be changed */
+#define HAS_TAKEN BIT(27)          /* ...before what is taken may be read */
+#define HAS_OPEN_FILE BIT(28)      /* ...before the file may be closed */
+#define HAS_OBJECT BIT(29)         /* it makes something that must be freed... */
+#define HAS_FREED_BY_ALL BIT(30)   /* ...by all ranks together */
+#define HAS_REQUEST_OBJECT BIT(31) /* it makes a request that must be freed */
+#define HAS_NO_INIT BIT(32)        /* it may be called before MPI_Init, and after MPI_Finalize (MPI-4.0 section 11.4.1) */
+#define HAS_OTHER_CALL BIT(33)     /* it is what "other_call" or "sync_instead" calls */
+#define HAS_OLD_TYPE BIT(34)       /* a type of which one is made: it need not be committed */
+#define HAS_LOOK BIT(35)           /* the access changes nothing */
+#define HAS_ATOMIC BIT(36)         /* the access may meet others of its kind, and loads: programs wait for flags so */
+#define HAS_END BIT(37)            /* the access has had its effect when the call is over */
+#define HAS_OWN_WAY BIT(38)        /* it talks on a communicator of its own */
+#define HAS_EPOCH BIT(39)          /* what must be begun and ended once */
+#define HAS_ACCESS_EPOCH BIT(40)   /* ...and is for accesses */
+#define HAS_FENCES BIT(41)
+#define HAS_ACROSS BIT(42) /* it may be made on an intercommunicator too */
+#define IS_ACROSS BIT(43)  /* ...and is */
+#define HAS_GROUP BIT(44)
+#define HAS_INFO_OBJECT BIT(45) /* that must not be MPI_INFO_NULL */
+#define HAS_OPERATOR_OBJECT BIT(46)
+#define HAS_GRID BIT(47)
+#define HAS_GRAPH BIT(48)
+#define HAS_MEMBER BIT(49) /* a rank of it */
+#define HAS_FILE BIT(50)
+#define HAS_FILE_OR_DEFAULT BIT(51) /* MPI_FILE_NULL stands for files that will be opened */
+#define HAS_NEW_REQUEST BIT(52)
+#define HAS_COMMON_FILE BIT(53) /* a file of all ranks */
+#define HAS_VALUE BIT(54)       /* the count, which must be the same at all */
 /* What follows from the side that the other rank takes. */
-#define IS_COLLECTIVE UINT64_C(0x100000000)
-#define IS_SEND UINT64_C(0x200000000)
-#define IS_RECEIVE UINT64_C(0x400000000)
+#define IS_COLLECTIVE BIT(55)
+#define IS_SEND BIT(56)
+#define IS_RECEIVE BIT(57)
 
 struct family {
     const char *name;
@@ -144,6 +144,13 @@ struct mistake {
 };
 extern const struct mistake mistakes[];
 extern const int mistake_count;
+
+/* The other of the two ranks. */
+int other_rank(void);
+/* What begins an epoch, on rank 0. */
+void fence(MPI_Win window);
+void lock(MPI_Win window);
+void lock_all(MPI_Win window);
 
 /* What most families of a kind have. */
 #define TO (HAS_COMMUNICATOR | HAS_DATA | HAS_PEER | HAS_SEND | HAS_MATCHED_TYPE)
