@@ -3,25 +3,24 @@
 
 #include <stddef.h>
 
-#define FILE_OF_ALL with->file
-#define FILE_CALLS(CALL)                                                                                                      \
-    CALL(File_sync_of_all, HAS_COMMON_FILE | HAS_OTHER_CALL, MPI_File_sync(FILE_OF_ALL))                                      \
-    CALL(File_set_size_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_set_size(FILE_OF_ALL, with->count))                      \
-    CALL(File_preallocate_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_preallocate(FILE_OF_ALL, with->count))                \
-    CALL(File_seek_shared_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_seek_shared(FILE_OF_ALL, with->count, MPI_SEEK_SET))  \
-    CALL(File_set_atomicity_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_set_atomicity(FILE_OF_ALL, with->count == 1))       \
-    CALL(File_set_view_of_all, HAS_COMMON_FILE, MPI_File_set_view(FILE_OF_ALL, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL)) \
-    CALL(File_set_info_of_all, HAS_COMMON_FILE, MPI_File_set_info(FILE_OF_ALL, MPI_INFO_NULL))                                \
-    CALL(File_write_all_of_all, HAS_COMMON_FILE, MPI_File_write_at_all(FILE_OF_ALL, apart(), DATA, MPI_STATUS_IGNORE))        \
-    CALL(File_read_all_of_all, HAS_COMMON_FILE, MPI_File_read_all(FILE_OF_ALL, DATA, MPI_STATUS_IGNORE))                      \
-    CALL(File_read_at_all_of_all, HAS_COMMON_FILE, MPI_File_read_at_all(FILE_OF_ALL, 0, DATA, MPI_STATUS_IGNORE))             \
-    CALL(File_read_ordered_of_all, HAS_COMMON_FILE, MPI_File_read_ordered(FILE_OF_ALL, DATA, MPI_STATUS_IGNORE))              \
-    CALL(File_write_ordered_of_all, HAS_COMMON_FILE, MPI_File_write_ordered(FILE_OF_ALL, DATA, MPI_STATUS_IGNORE))            \
-    CALL(File_read_all_begin_of_all, HAS_COMMON_FILE, MPI_File_read_all_begin(FILE_OF_ALL, DATA);                             \
-         MPI_File_read_all_end(FILE_OF_ALL, with->buffer, MPI_STATUS_IGNORE))                                                 \
-    CALL(File_write_ordered_begin_of_all, HAS_COMMON_FILE, MPI_File_write_ordered_begin(FILE_OF_ALL, DATA);                   \
-         MPI_File_write_ordered_end(FILE_OF_ALL, with->buffer, MPI_STATUS_IGNORE))                                            \
-    CALL(File_iread_all_of_all, HAS_COMMON_FILE, MPI_Request request; MPI_File_iread_all(FILE_OF_ALL, DATA, &request);        \
+#define FILE_CALLS(CALL)                                                                                                     \
+    CALL(File_sync_of_all, HAS_COMMON_FILE | HAS_OTHER_CALL, MPI_File_sync(with->file))                                      \
+    CALL(File_set_size_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_set_size(with->file, with->count))                      \
+    CALL(File_preallocate_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_preallocate(with->file, with->count))                \
+    CALL(File_seek_shared_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_seek_shared(with->file, with->count, MPI_SEEK_SET))  \
+    CALL(File_set_atomicity_of_all, HAS_COMMON_FILE | HAS_VALUE, MPI_File_set_atomicity(with->file, with->count == 1))       \
+    CALL(File_set_view_of_all, HAS_COMMON_FILE, MPI_File_set_view(with->file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL)) \
+    CALL(File_set_info_of_all, HAS_COMMON_FILE, MPI_File_set_info(with->file, MPI_INFO_NULL))                                \
+    CALL(File_write_all_of_all, HAS_COMMON_FILE, MPI_File_write_at_all(with->file, apart(), DATA, MPI_STATUS_IGNORE))        \
+    CALL(File_read_all_of_all, HAS_COMMON_FILE, MPI_File_read_all(with->file, DATA, MPI_STATUS_IGNORE))                      \
+    CALL(File_read_at_all_of_all, HAS_COMMON_FILE, MPI_File_read_at_all(with->file, 0, DATA, MPI_STATUS_IGNORE))             \
+    CALL(File_read_ordered_of_all, HAS_COMMON_FILE, MPI_File_read_ordered(with->file, DATA, MPI_STATUS_IGNORE))              \
+    CALL(File_write_ordered_of_all, HAS_COMMON_FILE, MPI_File_write_ordered(with->file, DATA, MPI_STATUS_IGNORE))            \
+    CALL(File_read_all_begin_of_all, HAS_COMMON_FILE, MPI_File_read_all_begin(with->file, DATA);                             \
+         MPI_File_read_all_end(with->file, with->buffer, MPI_STATUS_IGNORE))                                                 \
+    CALL(File_write_ordered_begin_of_all, HAS_COMMON_FILE, MPI_File_write_ordered_begin(with->file, DATA);                   \
+         MPI_File_write_ordered_end(with->file, with->buffer, MPI_STATUS_IGNORE))                                            \
+    CALL(File_iread_all_of_all, HAS_COMMON_FILE, MPI_Request request; MPI_File_iread_all(with->file, DATA, &request);        \
          WAIT(request))
 
 /* What ranks write must not be the same bytes. */

@@ -152,22 +152,20 @@ PENDING(Rget_accumulate, IN, fetched, DATA, fetched, with->count, MPI_INT, AT_TA
 
 /* --- files ------------------------------------------------------------------------------------------------------------- */
 
-#define IN_FILE(name, call)                                                          \
-    static void do_##name(struct arguments *with) {                                  \
-        MPI_File file;                                                               \
-        const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE; \
-        MPI_File_open(MPI_COMM_SELF, "rules.out", mode, MPI_INFO_NULL, &file);       \
-        MPI_File_set_size(file, sizeof(int));                                        \
-        call;                                                                        \
-        MPI_File_close(&file);                                                       \
+#define FILE_PENDING(name, given, taken, ...)                 \
+    static void do_##name##_pending(struct arguments *with) { \
+        MPI_Request request;                                  \
+        MPI_##name(with->file, __VA_ARGS__, PLACE(request));  \
+        complete(with, &request, given, taken);               \
     }
-#define FILE_PENDING(name, given, taken, ...)                                                   \
-    IN_FILE(name##_pending, MPI_Request request; MPI_##name(file, __VA_ARGS__, PLACE(request)); \
-            complete(with, &request, given, taken))
 /* One that is begun and ended: there is no request. */
-#define FILE_SPLIT(name, given, taken, ...)                                                                   \
-    IN_FILE(name##_begin_pending, MPI_Request none = MPI_REQUEST_NULL; MPI_##name##_begin(file, __VA_ARGS__); \
-            complete(with, &none, given, taken); MPI_##name##_end(file, IN, MPI_STATUS_IGNORE))
+#define FILE_SPLIT(name, given, taken, ...)                         \
+    static void do_##name##_begin_pending(struct arguments *with) { \
+        MPI_Request none = MPI_REQUEST_NULL;                        \
+        MPI_##name##_begin(with->file, __VA_ARGS__);                \
+        complete(with, &none, given, taken);                        \
+        MPI_##name##_end(with->file, IN, MPI_STATUS_IGNORE);        \
+    }
 FILE_PENDING(File_iwrite, IN, NULL, DATA)
 FILE_PENDING(File_iwrite_at, IN, NULL, 0, DATA)
 FILE_PENDING(File_iwrite_shared, IN, NULL, DATA)
@@ -189,7 +187,7 @@ FILE_SPLIT(File_read_ordered, NULL, IN, DATA)
     { #name "_pending", has, side, do_##name##_pending }
 #define MADE_ONCE HAS_NEW_REQUEST
 #define LEFT (HAS_PENDING | HAS_NEW_REQUEST)
-#define OPEN (HAS_OPEN_FILE | HAS_NEW_REQUEST)
+#define OPEN (HAS_FILE | HAS_OPEN_FILE | HAS_NEW_REQUEST)
 #define GIVES HAS_GIVEN
 #define TAKES HAS_TAKEN
 #define MOVED (HAS_DATA | HAS_MATCHED_TYPE | HAS_TWO_BUFFERS)
@@ -248,11 +246,11 @@ const struct family pending_families[] = {
     FAMILY_PENDING(File_iread_shared, OPEN | TAKES | HAS_DATA, LOCAL),
     FAMILY_PENDING(File_iread_all, OPEN | TAKES | HAS_DATA, LOCAL),
     FAMILY_PENDING(File_iread_at_all, OPEN | TAKES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_write_all_begin, GIVES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_write_at_all_begin, GIVES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_write_ordered_begin, GIVES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_read_all_begin, TAKES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_read_at_all_begin, TAKES | HAS_DATA, LOCAL),
-    FAMILY_PENDING(File_read_ordered_begin, TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_write_all_begin, HAS_FILE | GIVES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_write_at_all_begin, HAS_FILE | GIVES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_write_ordered_begin, HAS_FILE | GIVES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_read_all_begin, HAS_FILE | TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_read_at_all_begin, HAS_FILE | TAKES | HAS_DATA, LOCAL),
+    FAMILY_PENDING(File_read_ordered_begin, HAS_FILE | TAKES | HAS_DATA, LOCAL),
 };
 const int pending_family_count = sizeof pending_families / sizeof pending_families[0];

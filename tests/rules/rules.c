@@ -209,9 +209,11 @@ static void begin_objects(const struct family *family, struct arguments *with) {
         MPI_Cart_create(MPI_COMM_WORLD, 1, two, periodic, 0, &with->communicator);
     if (family->has & HAS_GRAPH)
         MPI_Graph_create(MPI_COMM_WORLD, 2, index, edges, 0, &with->communicator);
-    if (family->has & HAS_ANY_FILE)
+    if (family->has & HAS_ANY_FILE) {
         MPI_File_open(family->has & HAS_COMMON_FILE ? MPI_COMM_WORLD : MPI_COMM_SELF, "rules.out", mode, MPI_INFO_NULL,
                       &with->file);
+        MPI_File_set_size(with->file, sizeof(int));
+    }
 }
 
 static void end_objects(const struct family *family, struct arguments *made) {
