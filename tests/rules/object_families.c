@@ -51,7 +51,8 @@ MAKES_COMMUNICATOR(Intercomm_create, object = bridge(OLD))
 MAKES_COMMUNICATOR(Comm_create, MPI_Group all = group_of_all(); MPI_Comm_create(OLD, all, &object); free_group(all))
 MAKES_COMMUNICATOR(Comm_create_group, MPI_Group all = group_of_all(); MPI_Comm_create_group(OLD, all, with->tag, &object);
                    free_group(all))
-MAKES_COMMUNICATOR(Comm_idup, MPI_Request request; MPI_Comm_idup(OLD, &object, with->no_place ? NULL : &request); WAIT(request))
+MAKES_COMMUNICATOR(Comm_idup, MPI_Request request = MPI_REQUEST_NULL;
+                   MPI_Comm_idup(OLD, &object, with->no_place ? NULL : &request); WAIT(request))
 MAKES_COMMUNICATOR(Cart_sub, MPI_Comm old = grid(); MPI_Cart_sub(old, yes, &object); free_communicator(old))
 MAKES_COMMUNICATOR(Intercomm_merge, MPI_Comm old = bridge(MPI_COMM_WORLD); MPI_Intercomm_merge(old, 0, &object);
                    free_communicator(old))

@@ -30,18 +30,19 @@ static void complete(struct arguments *with, MPI_Request *request, int *given, i
         MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
+/* Where the request is to be put. What is not put anywhere can be waited for all the same: no other call is wrong then. */
 #define PLACE(request) (with->no_place ? NULL : &(request))
 #define IN with->buffer
 #define OUT with->other
 #define PENDING(name, given, taken, ...)                      \
     static void do_##name##_pending(struct arguments *with) { \
-        MPI_Request request;                                  \
+        MPI_Request request = MPI_REQUEST_NULL;               \
         MPI_##name(__VA_ARGS__, PLACE(request));              \
         complete(with, &request, given, taken);               \
     }
 #define STARTED(name, given, taken, ...)                      \
     static void do_##name##_pending(struct arguments *with) { \
-        MPI_Request request;                                  \
+        MPI_Request request = MPI_REQUEST_NULL;               \
         MPI_##name(__VA_ARGS__, PLACE(request));              \
         MPI_Start(&request);                                  \
         complete(with, &request, given, taken);               \
@@ -62,7 +63,7 @@ STARTED(Recv_init, NULL, IN, SEND_ARGUMENTS)
 
 static void do_Imrecv_pending(struct arguments *with) {
     MPI_Message message;
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
     MPI_Mprobe(with->peer, with->tag, with->communicator, &message, MPI_STATUS_IGNORE);
     MPI_Imrecv(DATA, &message, PLACE(request));
     complete(with, &request, NULL, with->buffer);
@@ -128,12 +129,13 @@ static const MPI_Aint start_of_all[] = {0};
         call;                                       \
         MPI_Comm_free(&both);                       \
     }
-#define NEIGHBOURS(name, nonblocking, ...)                                                                                \
-    IN_COUPLE(name, MPI_##name(__VA_ARGS__, both))                                                                        \
-    IN_COUPLE(nonblocking##_pending, MPI_Request request; MPI_##nonblocking(__VA_ARGS__, both, PLACE(request));           \
-              complete(with, &request, IN, OUT))                                                                          \
-    IN_COUPLE(name##_init_pending, MPI_Request request; MPI_##name##_init(__VA_ARGS__, both, with->info, PLACE(request)); \
-              MPI_Start(&request); complete(with, &request, IN, OUT); MPI_Request_free(&request))
+#define NEIGHBOURS(name, nonblocking, ...)                                                             \
+    IN_COUPLE(name, MPI_##name(__VA_ARGS__, both))                                                     \
+    IN_COUPLE(nonblocking##_pending, MPI_Request request = MPI_REQUEST_NULL;                           \
+              MPI_##nonblocking(__VA_ARGS__, both, PLACE(request)); complete(with, &request, IN, OUT)) \
+    IN_COUPLE(name##_init_pending, MPI_Request request = MPI_REQUEST_NULL;                             \
+              MPI_##name##_init(__VA_ARGS__, both, with->info, PLACE(request)); MPI_Start(&request);   \
+              complete(with, &request, IN, OUT); MPI_Request_free(&request))
 NEIGHBOURS(Neighbor_allgather, Ineighbor_allgather, DATA, OUT, 1, MPI_INT)
 NEIGHBOURS(Neighbor_allgatherv, Ineighbor_allgatherv, DATA, OUT, EACH)
 NEIGHBOURS(Neighbor_alltoall, Ineighbor_alltoall, DATA, OUT, 1, MPI_INT)
@@ -154,7 +156,7 @@ PENDING(Rget_accumulate, IN, fetched, DATA, fetched, with->count, MPI_INT, AT_TA
 
 #define FILE_PENDING(name, given, taken, ...)                 \
     static void do_##name##_pending(struct arguments *with) { \
-        MPI_Request request;                                  \
+        MPI_Request request = MPI_REQUEST_NULL;               \
         MPI_##name(with->file, __VA_ARGS__, PLACE(request));  \
         complete(with, &request, given, taken);               \
     }
