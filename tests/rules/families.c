@@ -34,12 +34,20 @@ PERSISTENT(Ssend_init)
 PERSISTENT(Rsend_init)
 PERSISTENT(Recv_init)
 
+static bool attached;
+
 static void attach(void) {
+    if (attached)
+        return;
+    attached = true;
     int size = 1000 + MPI_BSEND_OVERHEAD;
     MPI_Buffer_attach(malloc((size_t)size), size);
 }
 
-static void detach(void) {
+static void detach(const struct arguments *with) {
+    if (with->keeps)
+        return;
+    attached = false;
     void *buffer;
     int size;
     MPI_Buffer_detach(&buffer, &size);
@@ -49,7 +57,7 @@ static void detach(void) {
 static void do_Bsend(struct arguments *with) {
     attach();
     MPI_Bsend(SEND_ARGUMENTS);
-    detach();
+    detach(with);
 }
 
 static void do_Ibsend(struct arguments *with) {
@@ -57,7 +65,7 @@ static void do_Ibsend(struct arguments *with) {
     MPI_Request request;
     MPI_Ibsend(SEND_ARGUMENTS, &request);
     WAIT(request);
-    detach();
+    detach(with);
 }
 
 static void do_Bsend_init(struct arguments *with) {
@@ -67,7 +75,7 @@ static void do_Bsend_init(struct arguments *with) {
     MPI_Start(&request);
     WAIT(request);
     MPI_Request_free(&request);
-    detach();
+    detach(with);
 }
 
 static void do_Recv(struct arguments *with) { MPI_Recv(SEND_ARGUMENTS, MPI_STATUS_IGNORE); }
@@ -431,20 +439,20 @@ static void do_Win_fence(struct arguments *with) {
 #define OPENS (HAS_WINDOW | HAS_ASSERTION | HAS_UNLOCKED)
 
 const struct family families[] = {
-    FAMILY(Send, TO, SENDS),
+    FAMILY(Send, TO | HAS_BUFFERING, SENDS),
     FAMILY(Ssend, TO, SENDS),
     FAMILY(Rsend, TO | HAS_READY, SENDS),
-    FAMILY(Bsend, TO, SENDS),
-    FAMILY(Isend, TO, SENDS),
+    FAMILY(Bsend, TO | HAS_ATTACHED, SENDS),
+    FAMILY(Isend, TO | HAS_BUFFERING, SENDS),
     FAMILY(Issend, TO, SENDS),
     FAMILY(Irsend, TO | HAS_READY, SENDS),
-    FAMILY(Ibsend, TO, SENDS),
-    FAMILY(Send_init, TO | HAS_OBJECT, SENDS),
+    FAMILY(Ibsend, TO | HAS_ATTACHED, SENDS),
+    FAMILY(Send_init, TO | HAS_OBJECT | HAS_BUFFERING, SENDS),
     FAMILY(Ssend_init, TO | HAS_OBJECT, SENDS),
     FAMILY(Rsend_init, TO | HAS_READY | HAS_OBJECT, SENDS),
-    FAMILY(Bsend_init, TO, SENDS),
-    FAMILY(Sendrecv, TO, SENDS),
-    FAMILY(Sendrecv_replace, TO, SENDS),
+    FAMILY(Bsend_init, TO | HAS_ATTACHED, SENDS),
+    FAMILY(Sendrecv, TO | HAS_BUFFERING, SENDS),
+    FAMILY(Sendrecv_replace, TO | HAS_BUFFERING, SENDS),
     FAMILY(Sendrecv_with_itself, HAS_DATA | HAS_TWO_BUFFERS, LOCAL),
     FAMILY(Recv, FROM, RECEIVES),
     FAMILY(Irecv, FROM, RECEIVES),

@@ -114,6 +114,16 @@ static void seek(struct arguments *with) { MPI_File_seek_shared(with->file, 0, M
 static void seek_instead(struct arguments *with) { with->instead = seek; }
 static void no_room(struct arguments *with) { with->count = 0; }
 
+static void kept_buffer(struct arguments *with) {
+    with->twice = true;
+    with->keeps = true;
+}
+
+static void send_another(struct arguments *with) {
+    MPI_Send(with->other, 1, with->type, 0, with->tag, with->communicator);
+}
+static void never_received(struct arguments *with) { with->after = send_another; }
+
 static void too_long(struct arguments *with) {
     static int numbers[ELEMENTS + 1];
     with->buffer = numbers;
@@ -268,6 +278,9 @@ const struct mistake mistakes[] = {
     {"other_tag", IS_RECEIVE | HAS_PEER, "deadlock", other_tag, "race-free", false},
     {"no_room", IS_RECEIVE | HAS_MATCHED_TYPE, "truncation", no_room, NULL, false},
     {"too_long", IS_SEND | HAS_MATCHED_TYPE, "truncation", too_long, NULL, false},
+    {"never_received", HAS_BUFFERING, "unreceived-message", made_twice, NULL, false},
+    {"never_received", HAS_ATTACHED, "unreceived-message", kept_buffer, NULL, false},
+    {"never_received", IS_RECEIVE, "unreceived-message", never_received, NULL, true},
     {"met_by_put", HAS_END, "race-free", met_by_put, NULL, false},
     {"met_by_put", HAS_TARGET | HAS_BUFFER, "rma-conflict", met_by_put, NULL, false},
     {"never_begun", HAS_EPOCH, "rma-epoch", never_begun, NULL, false},

@@ -151,7 +151,11 @@ static void send(const struct arguments *with) {
 static void play_other_side(const struct family *family, struct arguments *with) {
     switch (family->side) {
     case SENDS: receive(with); break;
-    case RECEIVES: send(with); break;
+    case RECEIVES:
+        send(with);
+        if (with->after)
+            with->after(with);
+        break;
     case COLLECTIVE:
     case MEETS: call(family, with); break;
     case COMPLETES:

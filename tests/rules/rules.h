@@ -105,6 +105,8 @@ enum { ELEMENTS = 4 };
 #define IS_COLLECTIVE BIT(55)
 #define IS_SEND BIT(56)
 #define IS_RECEIVE BIT(57)
+#define HAS_BUFFERING BIT(58) /* it is over before the message is received, if that may be buffered */
+#define HAS_ATTACHED BIT(59)  /* ...in an attached buffer, which it detaches if it keeps nothing */
 
 struct family {
     const char *name;

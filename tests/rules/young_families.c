@@ -99,11 +99,11 @@ static void do_Comm_dup_with_info(struct arguments *with) {
 #define MADE_MOVING (MOVES | HAS_AGREED_TYPE | HAS_TWO_BUFFERS | HAS_INFO)
 
 const struct family young_families[] = {
-    FAMILY(Send_c, TO, SENDS),
-    FAMILY(Isend_c, TO, SENDS),
-    FAMILY(Send_init_c, TO, SENDS),
-    FAMILY(Isendrecv, TO, SENDS),
-    FAMILY(Isendrecv_replace, TO, SENDS),
+    FAMILY(Send_c, TO | HAS_BUFFERING, SENDS),
+    FAMILY(Isend_c, TO | HAS_BUFFERING, SENDS),
+    FAMILY(Send_init_c, TO | HAS_BUFFERING, SENDS),
+    FAMILY(Isendrecv, TO | HAS_BUFFERING, SENDS),
+    FAMILY(Isendrecv_replace, TO | HAS_BUFFERING, SENDS),
     FAMILY(Recv_c, FROM, RECEIVES),
     FAMILY(Irecv_c, FROM, RECEIVES),
     FAMILY(Recv_init_c, FROM, RECEIVES),

@@ -95,12 +95,15 @@ static bool any_conflict(const struct file_note *sorted, size_t count) {
     return false;
 }
 
-/* Accesses that all later ones come after need not be known any longer. */
-static void forget_old(struct mpi_file *file) {
+/* Accesses that all later ones come after need not be known any longer: of those that this process will still hear of, as no
+ * exchange that it has entered goes on, all were made after their makers had seen so many collective accesses. */
+static void forget_old(struct mpi_file *file, uint32_t seen_by_all) {
     size_t kept = 0;
     for (size_t i = 0; i < file->knowns; i++) {
-        if (file->known[i].syncs + 2 > file->syncs)
-            file->known[kept++] = file->known[i];
+        const struct file_note *note = &file->known[i];
+        const bool seen = file->pendings == 0 && note->collective != 0 && note->collective <= seen_by_all;
+        if (!seen && note->syncs + 2 > file->syncs)
+            file->known[kept++] = *note;
     }
     file->knowns = kept;
     if (kept == 0) {
@@ -134,6 +137,7 @@ static void join_neighbours(struct mpi_file *file) {
 struct told {
     uint64_t size;
     uint64_t notes;
+    uint64_t seen; /* how many collective accesses are complete */
 };
 
 static void do_write(struct mpi_file *file, const struct file_note *note) {
@@ -155,30 +159,35 @@ static void take_notes(struct mpi_file *file, int member, const struct file_note
     }
 }
 
-static void take_all(struct mpi_file *file, struct collective_answer *answer, const struct file_exchange *exchange) {
+/* Returns how many collective accesses all had seen when they entered. */
+static uint32_t take_all(struct mpi_file *file, struct collective_answer *answer, const struct file_exchange *exchange) {
+    uint32_t seen = UINT32_MAX;
     for (int member = 0; member < file->communicator->size; member++) {
         const char *bytes = collective_part(answer, member).bytes;
         struct told told;
         memcpy(&told, bytes, sizeof told);
         bytes += sizeof told;
+        if (told.seen < seen)
+            seen = (uint32_t)told.seen;
         if (exchange->take != NULL)
             exchange->take(exchange->context, member, bytes, told.size);
         take_notes(file, member, (const struct file_note *)(bytes + (told.size + 7) / 8 * 8), told.notes);
     }
+    return seen;
 }
 
 /* All members find the same. */
-static void check_conflicts(struct mpi_file *file) {
+static void check_conflicts(struct mpi_file *file, uint32_t seen_by_all) {
     qsort(file->known, file->knowns, sizeof *file->known, by_offset);
     join_neighbours(file);
     if (any_conflict(file->known, file->knowns))
         rank_want_file_agents(FILES_SHARED);
-    forget_old(file);
+    forget_old(file, seen_by_all);
 }
 
 /* Enters the collective with what this process gives. */
 static void enter(struct mpi_file *file, struct collective *collective, const struct file_exchange *exchange) {
-    struct told told = {exchange->size, file->note_bytes};
+    struct told told = {.size = exchange->size, .notes = file->note_bytes, .seen = seen_by(file)};
     size_t before = (told.size + 7) / 8 * 8;
     collective_enter(collective, 1);
     char *part = rank_add_part(sizeof told + before + told.notes);
@@ -194,10 +203,10 @@ static void enter(struct mpi_file *file, struct collective *collective, const st
 }
 
 static void take_answer(struct mpi_file *file, struct collective_answer *answer, const struct file_exchange *exchange) {
-    take_all(file, answer, exchange);
+    uint32_t seen_by_all = take_all(file, answer, exchange);
     complete_collective(file, exchange->completes);
     if (file->knowns > 0)
-        check_conflicts(file);
+        check_conflicts(file, seen_by_all);
 }
 
 uint64_t file_agreement(uint64_t number, uint64_t other) {

@@ -52,6 +52,7 @@ static struct topology *make_graph(int nodes, const int *index, const int *edge)
 EXPORT(Graph_create)
 int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *result) {
     ENTER(Graph_create, handle, nodes, index, edges, reorder, result);
+    *result = MPI_COMM_NULL; /* also where it fails, as with MPICH */
     struct communicator *parent;
     int error = check_communicator(caller, handle, &parent);
     if (error == MPI_SUCCESS)
@@ -66,7 +67,6 @@ int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int ed
     collective_enter(&collective, 0);
     collective_leave(&collective);
     communicator_count_creation(parent);
-    *result = MPI_COMM_NULL;
     if (parent->rank >= nodes) {
         topology_free(graph);
         return MPI_SUCCESS;

@@ -159,6 +159,7 @@ static uint64_t agree_on_grid(int dimensions, const int sizes[], const int perio
 EXPORT(Cart_create)
 int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const int periods[], int reorder, MPI_Comm *result) {
     ENTER(Cart_create, handle, dimensions, sizes, periods, reorder, result);
+    *result = MPI_COMM_NULL; /* also where it fails, as with MPICH */
     struct communicator *parent;
     int total = 0;
     int error = check_communicator(caller, handle, &parent);
@@ -174,7 +175,6 @@ int MPI_Cart_create(MPI_Comm handle, int dimensions, const int sizes[], const in
     collective_enter(&collective, 0);
     collective_leave(&collective);
     communicator_count_creation(parent);
-    *result = MPI_COMM_NULL;
     if (parent->rank >= total)
         return MPI_SUCCESS;
     *result = communicator_make_carrier(parent);
