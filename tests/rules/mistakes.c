@@ -119,9 +119,7 @@ static void kept_buffer(struct arguments *with) {
     with->keeps = true;
 }
 
-static void send_another(struct arguments *with) {
-    MPI_Send(with->other, 1, with->type, 0, with->tag, with->communicator);
-}
+static void send_another(struct arguments *with) { MPI_Send(with->other, 1, with->type, 0, with->tag, with->communicator); }
 static void never_received(struct arguments *with) { with->after = send_another; }
 
 static void too_long(struct arguments *with) {
