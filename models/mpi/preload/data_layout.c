@@ -1,6 +1,7 @@
 #include "models/mpi/preload/data_layout.h"
 
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/footprint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,8 @@ static void append(struct access_run **run, uint64_t *runs, uint64_t *room, int6
     (*run)[(*runs)++] = (struct access_run){offset, length};
 }
 
-struct access_run *data_layout(MPI_Count count, MPI_Datatype type, int64_t origin, uint64_t *runs) {
+/* `count` elements of any type, byte by byte. */
+static struct access_run *layout_as_packed(MPI_Count count, MPI_Datatype type, int64_t origin, uint64_t *runs) {
     struct access_run *run = NULL;
     struct access_run *one = NULL;
     uint64_t room = 0;
@@ -44,25 +46,42 @@ struct access_run *data_layout(MPI_Count count, MPI_Datatype type, int64_t origi
     size_t size = data_size(type);
     MPI_Count lower_bound = 0;
     MPI_Count extent = 0;
-    *runs = 0;
-    if (size == 0 || count == 0)
-        return NULL;
     REAL(Type_get_true_extent_x)(type, &lower_bound, &extent);
     uint64_t *place = places_of_bytes(type, size, (uint64_t)extent, (ptrdiff_t)lower_bound);
     for (size_t i = 0; i < size; i++)
         append(&one, &in_one, &one_room, (int64_t)place[i] + lower_bound, 1);
     free(place);
     int64_t step = (int64_t)(intptr_t)data_element(NULL, 1, type);
-    if (in_one == 1 && (int64_t)one->length == step) { /* nothing between the elements */
-        one->length *= (uint64_t)count;
-        count = 1;
-    }
     for (MPI_Count i = 0; i < count; i++) {
         int64_t start = i * step;
         for (uint64_t k = 0; k < in_one; k++)
             append(&run, runs, &room, origin + start + one[k].offset, one[k].length);
     }
     free(one);
+    return run;
+}
+
+static struct access_run *layout_of_pieces(const struct footprint *footprint, uint64_t *runs) {
+    struct access_run *run = NULL;
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < footprint->combs; i++) {
+        const struct comb *comb = footprint_comb(footprint, i);
+        for (size_t n = 0; n < comb->pieces; n++)
+            append(&run, runs, &room, comb->at + (ptrdiff_t)n * comb->distance, comb->size);
+    }
+    return run;
+}
+
+struct access_run *data_layout(MPI_Count count, MPI_Datatype type, int64_t origin, uint64_t *runs) {
+    *runs = 0;
+    const size_t size = data_size(type);
+    if (size == 0 || count == 0)
+        return NULL;
+    struct footprint footprint = {0};
+    footprint_add(&footprint, (const void *)(intptr_t)origin, count, type); /* in the order in which it is packed */
+    const bool is_whole = footprint_bytes(&footprint) == (size_t)count * size;
+    struct access_run *run = is_whole ? layout_of_pieces(&footprint, runs) : layout_as_packed(count, type, origin, runs);
+    footprint_free(&footprint);
     return run;
 }
 
