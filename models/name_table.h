@@ -20,6 +20,8 @@ struct name_table {
 #define NAME_UNKNOWN UINT32_MAX
 
 struct name name_of(const void *content, size_t size);
+/* A name that is 64 bits already. */
+static inline struct name name_of_hash(uint64_t hash) { return (struct name){.low = hash}; }
 /* The number of `name`, or NAME_UNKNOWN. */
 uint32_t name_table_find(const struct name_table *table, struct name name);
 /* Enters a name that is not there yet. Running out of memory ends the process with a message. */

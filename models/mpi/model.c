@@ -70,6 +70,8 @@ void mpi_model_destroy(struct mpi_model *model) {
         free(model->answer[rank]);
     free(model->context);
     free(model->signature);
+    name_table_free(&model->context_names);
+    name_table_free(&model->signature_names);
     free(model->component);
     name_table_free(&model->component_names);
     name_table_free(&model->part_names);
@@ -90,14 +92,16 @@ void mpi_model_destroy(struct mpi_model *model) {
 uint64_t mpi_model_memory(const struct mpi_model *model) {
     return model->component_bytes + model->component_room * sizeof *model->component +
            name_table_bytes(&model->component_names) + name_table_bytes(&model->part_names) +
-           model->part_room * sizeof *model->part + remembered_memory(model) + futures_memory(model->futures) +
+           model->context_room * sizeof *model->context + name_table_bytes(&model->context_names) +
+           name_table_bytes(&model->signature_names) + model->part_room * sizeof *model->part + remembered_memory(model) + futures_memory(model->futures) +
            touches_memory(model);
 }
 
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t *member, uint32_t members) {
-    for (uint32_t i = 0; i < model->contexts; i++)
-        if (model->context[i].name == name)
-            return i;
+    const uint32_t known = name_table_find(&model->context_names, name_of_hash(name));
+    if (known != NAME_UNKNOWN)
+        return known;
+    name_table_add(&model->context_names, name_of_hash(name), model->contexts);
     model->context = model_room_shared(model, model->context, &model->context_room, model->contexts, sizeof *model->context);
     struct context *context = &model->context[model->contexts];
     *context = (struct context){.name = name};
@@ -114,9 +118,9 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t
 }
 
 void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs) {
-    for (uint32_t i = 0; i < model->signatures; i++)
-        if (model->signature[i].name == name)
-            return;
+    if (name_table_find(&model->signature_names, name_of_hash(name)) != NAME_UNKNOWN)
+        return;
+    name_table_add(&model->signature_names, name_of_hash(name), model->signatures);
     struct wire_run *copy = model_zeroed(runs * sizeof *copy);
     memcpy(copy, run, runs * sizeof *copy);
     model->signature = model_room(model->signature, &model->signature_room, model->signatures, sizeof *model->signature);
@@ -132,10 +136,8 @@ struct signature signature_named(const struct mpi_model *model, uint64_t name) {
     };
     if (name != BASIC_TYPE_none && name < BASIC_TYPE_count)
         return (struct signature){name, 1, &basic[name]};
-    for (uint32_t i = 0; i < model->signatures; i++)
-        if (model->signature[i].name == name)
-            return model->signature[i];
-    return (struct signature){0};
+    const uint32_t number = name_table_find(&model->signature_names, name_of_hash(name));
+    return number == NAME_UNKNOWN ? (struct signature){0} : model->signature[number];
 }
 
 void mpi_model_groups(struct mpi_model *model, uint32_t number, uint32_t first_group) {

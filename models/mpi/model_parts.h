@@ -103,6 +103,7 @@ struct mpi_model {
     /* Arrays that other workers read while one that holds the lock adds to them: model_room_shared makes them grow. */
     struct context *_Atomic context;
     uint32_t contexts, context_room;
+    struct name_table context_names;
 
     struct touches **_Atomic touches; /* of number i + 1, as those after it; read and added to like components */
     uint32_t touched, touches_room;
@@ -111,6 +112,7 @@ struct mpi_model {
 
     struct signature *signature; /* those that have more than one basic type */
     uint32_t signatures, signature_room;
+    struct name_table signature_names;
 
     struct component **_Atomic component;
     uint32_t components, component_room;

@@ -12,10 +12,8 @@ struct touches {
     struct wire_touch touch[];
 };
 
-static struct name name_in_table(uint64_t name) { return (struct name){name, 0}; }
-
 uint32_t mpi_model_touches_named(const struct mpi_model *model, uint64_t name) {
-    uint32_t number = name_table_find(&model->touches_names, name_in_table(name));
+    uint32_t number = name_table_find(&model->touches_names, name_of_hash(name));
     return number == NAME_UNKNOWN ? 0 : number;
 }
 
@@ -35,7 +33,7 @@ uint32_t mpi_model_touches(struct mpi_model *model, const struct wire_touches *t
     model->touches = model_room_shared(model, model->touches, &model->touches_room, model->touched, sizeof *model->touches);
     model->touches[model->touched++] = made;
     model->touches_bytes += bytes;
-    name_table_add(&model->touches_names, name_in_table(touches->name), model->touched);
+    name_table_add(&model->touches_names, name_of_hash(touches->name), model->touched);
     return model->touched;
 }
 
