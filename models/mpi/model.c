@@ -93,8 +93,8 @@ uint64_t mpi_model_memory(const struct mpi_model *model) {
     return model->component_bytes + model->component_room * sizeof *model->component +
            name_table_bytes(&model->component_names) + name_table_bytes(&model->part_names) +
            model->context_room * sizeof *model->context + name_table_bytes(&model->context_names) +
-           name_table_bytes(&model->signature_names) + model->part_room * sizeof *model->part + remembered_memory(model) + futures_memory(model->futures) +
-           touches_memory(model);
+           name_table_bytes(&model->signature_names) + model->part_room * sizeof *model->part + remembered_memory(model) +
+           futures_memory(model->futures) + touches_memory(model);
 }
 
 uint32_t mpi_model_context(struct mpi_model *model, uint64_t name, const int32_t *member, uint32_t members) {

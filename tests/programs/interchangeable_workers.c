@@ -9,10 +9,10 @@
  *     unequal   worker 1 answers with its number, the others with none, and the master adds up: not the same in all orders */
 /* explore: ranks=4 args=8 verdict=race-free */
 /* explore: ranks=4 args=8,turn verdict=race-free */
-/* explore: ranks=4 args=8,who verdict=found classes=race-output */
-/* explore: ranks=4 args=8,last verdict=found classes=crash */
-/* explore: ranks=4 args=8,lost verdict=found classes=deadlock */
-/* explore: ranks=4 args=8,unequal verdict=found classes=race-output */
+/* explore: ranks=4 args=8,who verdict=found class=race-output */
+/* explore: ranks=4 args=8,last verdict=found class=crash */
+/* explore: ranks=4 args=8,lost verdict=found class=deadlock */
+/* explore: ranks=4 args=8,unequal verdict=found class=race-output */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* explore: ranks=2 verdict=cannot-run says=MPI_Session_init args=session mpiexec=no */
 /* explore: ranks=2 verdict=cannot-run says=MPI_Psend_init args=partitioned mpiexec=no */
 /* explore: ranks=2 verdict=cannot-run says=MPI_Open_port args=port mpiexec=no */
-/* explore: ranks=2 verdict=cannot-run says=MPI_Register_datarep args=datarep mpiexec=no */
 /* explore: ranks=2 verdict=cannot-run says=MPI_Isendrecv args=cancel mpiexec=no */
 #include <mpi.h>
 #include <stddef.h>
@@ -24,8 +23,6 @@ int main(int argc, char **argv) {
         MPI_Psend_init(&number, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     if (is("port"))
         MPI_Open_port(MPI_INFO_NULL, port);
-    if (is("datarep"))
-        MPI_Register_datarep("own", MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, NULL, NULL);
     if (is("cancel")) {
         MPI_Isendrecv(&number, 1, MPI_INT, 1, 0, NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
         MPI_Cancel(&request);

@@ -2,6 +2,7 @@
 #include "models/mpi/functions.h"
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/data.h"
+#include "models/mpi/preload/data_representations.h"
 #include "models/mpi/preload/file_server.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/type_signatures.h"
@@ -109,8 +110,13 @@ int64_t file_view_etypes_before(const struct file_view *view, uint64_t size) {
 
 /* ---- calls ---- */
 
-static bool is_datarep(const char *name) {
-    return name != NULL && (strcmp(name, "native") == 0 || strcmp(name, "internal") == 0 || strcmp(name, "external32") == 0);
+static int check_representation(const struct caller *caller, struct mpi_file *file, const char *name) {
+    if (name != NULL && data_representation_is_predefined(name))
+        return MPI_SUCCESS;
+    if (name != NULL && data_representation_is_registered(name))
+        return file_fail(caller, file, MPI_ERR_UNSUPPORTED_DATAREP,
+                         "a data representation of the program's own, which MPICH does not support");
+    return file_reject(caller, file, MPI_ERR_UNSUPPORTED_DATAREP, "an unknown data representation");
 }
 
 /* Offsets of a filetype must not go down, and it must not overlap itself if it is for writing (section 13.3). */
@@ -154,8 +160,9 @@ static int check_view(const struct caller *caller, struct mpi_file *file, MPI_Of
     bool sequential = file->amode & MPI_MODE_SEQUENTIAL;
     if (displacement < 0 && !(sequential && displacement == MPI_DISPLACEMENT_CURRENT))
         return file_reject(caller, file, MPI_ERR_ARG, "a displacement of %lld", (long long)displacement);
-    if (!is_datarep(datarep))
-        return file_reject(caller, file, MPI_ERR_UNSUPPORTED_DATAREP, "an unknown data representation");
+    error = check_representation(caller, file, datarep);
+    if (error != MPI_SUCCESS)
+        return error;
     size_t unit = data_size(etype);
     if (unit == 0 || data_size(filetype) % unit != 0)
         return file_reject(caller, file, MPI_ERR_ARG, "a filetype that does not consist of whole etypes");
