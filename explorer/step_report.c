@@ -98,6 +98,13 @@ static void read_touches(struct reader *reader) {
     mpi_model_touches(reader->table->model, touches, touch);
 }
 
+static void read_meaning(struct reader *reader) {
+    const struct wire_meaning *meaning = take(reader, sizeof *meaning);
+    reader->ok = meaning && memchr(meaning->text, 0, sizeof meaning->text);
+    if (reader->ok)
+        mpi_model_meaning(reader->table->model, meaning->half, meaning->text);
+}
+
 static void read_looked(struct reader *reader) {
     reader->look = take(reader, sizeof *reader->look);
     reader->ok = reader->ok && reader->look->spans <= WIRE_SPANS_MOST && reader->look->looks <= UINT8_MAX;
@@ -301,6 +308,7 @@ static bool read_records(struct reader *reader, const char *report, size_t size)
         case WIRE_THREADS_CALL: rank_set_add(&reader->table->with_threads, reader->rank); break;
         case WIRE_LOOKED: read_looked(reader); break;
         case WIRE_STACK: read_stack(reader); break;
+        case WIRE_MEANING: read_meaning(reader); break;
         case WIRE_CALL:
             read_call(reader);
             ended = true;

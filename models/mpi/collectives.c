@@ -296,7 +296,7 @@ static bool differs_in_operator(const struct pending *a, const struct pending *b
     return !different_others(a->function) && difference != 0 && difference >> 32 == 0 && difference != WIRE_IN_PLACE;
 }
 
-enum { BOTH = 80 };
+enum { BOTH = 2 * WIRE_MEANING_ROOM + 8 };
 
 /* Those that are made of one basic type. */
 static void tell_types(char text[BOTH], const struct pending *a, const struct pending *b) {
@@ -307,8 +307,16 @@ static void tell_types(char text[BOTH], const struct pending *a, const struct pe
         snprintf(text, BOTH, ": %s and %s", basic_type_name(types[0], room[0]), basic_type_name(types[1], room[1]));
 }
 
+/* The half in which they differ, if ranks have said what it means. */
+static void tell_meanings(const struct mpi_model *model, char text[BOTH], uint64_t a, uint64_t b) {
+    const uint64_t half = a >> 32 != b >> 32 ? (uint64_t)UINT32_MAX << 32 : UINT32_MAX;
+    const char *of_a = meaning_of(model, a & half), *of_b = meaning_of(model, b & half);
+    if (of_a && of_b)
+        snprintf(text, BOTH, ": %s and %s", of_a, of_b);
+}
+
 /* What each of the two has, where that says more than its call does; else nothing. */
-static void tell_both(char text[BOTH], const struct pending *a, const struct pending *b) {
+static void tell_both(const struct mpi_model *model, char text[BOTH], const struct pending *a, const struct pending *b) {
     const bool same_call = a->function == b->function && a->mode == b->mode;
     *text = 0;
     if (same_call && a->peer != b->peer)
@@ -317,6 +325,8 @@ static void tell_both(char text[BOTH], const struct pending *a, const struct pen
         snprintf(text, BOTH, ": %s and %s", operator_name((uint32_t)a->agreement), operator_name((uint32_t)b->agreement));
     else if (same_call && a->agreement == b->agreement)
         tell_types(text, a, b);
+    else if (same_call)
+        tell_meanings(model, text, a->agreement, b->agreement);
 }
 
 /* Do they differ in a number of bytes, and in nothing before that? */
@@ -392,7 +402,7 @@ bool collective_agrees(const struct mpi_model *model, const uint32_t *state, uns
                                     .partner_function = other->function};
     char both[BOTH];
     const char *unit = unit_of_amount(own->function);
-    tell_both(both, own, other);
+    tell_both(model, both, own, other);
     if (tell_amounts(own, other))
         snprintf(violation->message, sizeof violation->message, "rank %u and rank %u %s: %u%s and %u%s", rank, partner, wrong,
                  (unsigned)(own->agreement >> 32), unit, (unsigned)(other->agreement >> 32), unit);

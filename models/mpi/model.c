@@ -72,6 +72,8 @@ void mpi_model_destroy(struct mpi_model *model) {
     free(model->signature);
     name_table_free(&model->context_names);
     name_table_free(&model->signature_names);
+    free(model->meaning);
+    name_table_free(&model->meaning_names);
     free(model->component);
     name_table_free(&model->component_names);
     name_table_free(&model->part_names);
@@ -138,6 +140,19 @@ struct signature signature_named(const struct mpi_model *model, uint64_t name) {
         return (struct signature){name, 1, &basic[name]};
     const uint32_t number = name_table_find(&model->signature_names, name_of_hash(name));
     return number == NAME_UNKNOWN ? (struct signature){0} : model->signature[number];
+}
+
+void mpi_model_meaning(struct mpi_model *model, uint64_t half, const char *text) {
+    if (name_table_find(&model->meaning_names, name_of_hash(half)) != NAME_UNKNOWN)
+        return;
+    name_table_add(&model->meaning_names, name_of_hash(half), model->meanings);
+    model->meaning = model_room(model->meaning, &model->meaning_room, model->meanings, sizeof *model->meaning);
+    strncpy(model->meaning[model->meanings++], text, WIRE_MEANING_ROOM);
+}
+
+const char *meaning_of(const struct mpi_model *model, uint64_t half) {
+    const uint32_t number = name_table_find(&model->meaning_names, name_of_hash(half));
+    return number == NAME_UNKNOWN ? NULL : model->meaning[number];
 }
 
 void mpi_model_groups(struct mpi_model *model, uint32_t number, uint32_t first_group) {

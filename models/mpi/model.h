@@ -140,6 +140,9 @@ uint32_t mpi_model_context(struct mpi_model *model, uint64_t context, const int3
 void mpi_model_groups(struct mpi_model *model, uint32_t context, uint32_t first_group);
 void mpi_model_sources(struct mpi_model *model, uint32_t context, int32_t rank, const int32_t *source, uint32_t sources);
 
+/* What a half of what members of a collective must agree on means (struct wire_meaning). */
+void mpi_model_meaning(struct mpi_model *model, uint64_t half, const char *text);
+
 /* What the name of a type signature means; the runs are copied. */
 void mpi_model_signature(struct mpi_model *model, uint64_t name, const struct wire_run *run, uint32_t runs);
 

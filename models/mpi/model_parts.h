@@ -114,6 +114,10 @@ struct mpi_model {
     uint32_t signatures, signature_room;
     struct name_table signature_names;
 
+    char (*meaning)[WIRE_MEANING_ROOM]; /* of halves of agreements of collectives */
+    uint32_t meanings, meaning_room;
+    struct name_table meaning_names;
+
     struct component **_Atomic component;
     uint32_t components, component_room;
     uint64_t component_bytes;
@@ -186,6 +190,8 @@ void model_step_apart(struct mpi_model *model, uint32_t *state, unsigned rank, c
 
 /* model.c: the signature with this name. */
 struct signature signature_named(const struct mpi_model *model, uint64_t name);
+/* NULL: it is not known. */
+const char *meaning_of(const struct mpi_model *model, uint64_t half);
 
 /* touches.c: what is known of a request to an agent. */
 struct request {

@@ -116,6 +116,7 @@ enum wire_record_kind {
     WIRE_THREADS_CALL, /* nothing follows: a thread other than the one that called MPI_Init calls MPI. Once in a rank's life */
     WIRE_TOUCHES,      /* struct wire_touches: what a name in `agreement` of later requests to agents means */
     WIRE_LOOKED,       /* struct wire_look: the answer had it, and it made a difference */
+    WIRE_MEANING,      /* struct wire_meaning: what a half of the `agreement` of later collectives means */
     WIRE_STACK,        /* struct wire_stack: where a rank that crashed or exited was; before its WIRE_END */
 };
 
@@ -156,6 +157,13 @@ struct wire_signature {
     uint64_t name; /* hash of the runs */
     uint32_t runs; /* followed by this many struct wire_run; 1 or more */
     uint32_t zero;
+};
+
+/* What members of a collective must agree on, in words. */
+enum { WIRE_MEANING_ROOM = 56 };
+struct wire_meaning {
+    uint64_t half; /* of the agreement, the other half being 0 */
+    char text[WIRE_MEANING_ROOM];
 };
 
 struct wire_run {

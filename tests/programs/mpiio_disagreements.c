@@ -9,11 +9,11 @@
 /* explore: ranks=2 verdict=race-free args=fine */
 /* explore: ranks=2 verdict=race-free args=size */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=amode says=modes */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=name says=name */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=name says=disagreements.other */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=extent says=extents */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=representation says=representations */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=representation says=external32 */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=offset says=offsets */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=whence says=whence */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=whence says=MPI_SEEK_CUR */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=resize says=sizes */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=preallocate says=sizes */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=atomicity says=atomicity */

@@ -13,11 +13,11 @@
  *   fine       none of these */
 /* explore: ranks=2 verdict=race-free args=fine */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=edges */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=weights says=weights */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=graph says=graphs */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=weights says=none */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=graph says=1: */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=oneway */
 /* explore: ranks=2 verdict=found class=collective-mismatch args=self says=edges */
-/* explore: ranks=2 verdict=found class=collective-mismatch args=periods says=grids */
+/* explore: ranks=2 verdict=found class=collective-mismatch args=periods says=(periodic) */
 /* explore: ranks=2 verdict=found class=invalid-argument args=outside says=dimension */
 /* explore: ranks=2 verdict=race-free args=room mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument args=none */

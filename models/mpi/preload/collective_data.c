@@ -319,15 +319,22 @@ uint64_t collective_agreement(uint64_t amount, MPI_Op op) {
     return upper | operator_identity(op);
 }
 
-uint64_t collective_agreement_on(uint64_t arguments) { return in_upper_half(arguments) | WIRE_AMOUNT_UNTOLD; }
+uint64_t collective_agreement_on(uint64_t arguments, const struct meaning *meaning) {
+    const uint64_t half = in_upper_half(arguments) | WIRE_AMOUNT_UNTOLD;
+    meaning_announce(half, meaning);
+    return half;
+}
 
 uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64_t size, MPI_Op op) {
     MPI_Count *count = malloc(((size_t)n + 1) * sizeof *count);
-    for (int i = 0; i < n; i++)
+    struct meaning counts = {0};
+    for (int i = 0; i < n; i++) {
         count[i] = block_count(counted, i);
+        meaning_add(&counts, "%s%lld", i > 0 ? ", " : "", (long long)count[i]);
+    }
     uint64_t hash = XXH3_64bits_withSeed(count, (size_t)n * sizeof *count, size);
     free(count);
-    return collective_agreement_on(hash) | operator_identity(op);
+    return collective_agreement_on(hash, &counts) | operator_identity(op);
 }
 
 struct collective_part collective_part(struct collective_answer *answer, int member) {

@@ -19,6 +19,7 @@
 #include "models/mpi/preload/arguments.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/communicators.h"
+#include "models/mpi/preload/meanings.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/protocol.h"
 
@@ -192,8 +193,8 @@ void collective_agree_on_elements(struct collective *collective, MPI_Count count
 
 /* What members must agree on: an amount in bytes, and an operator (operator_identity). MPI_OP_NULL: none. */
 uint64_t collective_agreement(uint64_t amount, MPI_Op op);
-/* The same for whatever else all must say alike. */
-uint64_t collective_agreement_on(uint64_t arguments);
+/* The same for whatever else all must say alike, and how that is told. */
+uint64_t collective_agreement_on(uint64_t arguments, const struct meaning *meaning);
 /* The same for the counts of blocks. */
 uint64_t collective_agreement_counts(const struct blocks *counted, int n, uint64_t size, MPI_Op op);
 

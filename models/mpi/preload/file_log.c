@@ -213,6 +213,14 @@ uint64_t file_agreement(uint64_t number, uint64_t other) {
     return collective_agreement(number, MPI_OP_NULL) | (uint32_t)((other ^ other >> 32) & ~WIRE_IN_PLACE);
 }
 
+uint64_t file_agreement_named(uint64_t number, uint64_t other, const char *name) {
+    const uint64_t agreement = file_agreement(number, other);
+    struct meaning meaning = {0};
+    meaning_add(&meaning, "%s", name);
+    meaning_announce((uint32_t)agreement, &meaning);
+    return agreement;
+}
+
 void file_exchange(const struct caller *caller, struct mpi_file *file, const struct file_exchange *exchange) {
     struct collective collective = collective_of_all(caller, file->communicator);
     collective.agreement = exchange->agreement;

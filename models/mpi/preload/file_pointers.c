@@ -45,6 +45,15 @@ int MPI_File_get_position(MPI_File handle, MPI_Offset *offset) {
     return error;
 }
 
+static const char *name_of_whence(int whence) {
+    switch (whence) {
+    case MPI_SEEK_SET: return "MPI_SEEK_SET";
+    case MPI_SEEK_CUR: return "MPI_SEEK_CUR";
+    case MPI_SEEK_END: return "MPI_SEEK_END";
+    default: return "none of MPI's";
+    }
+}
+
 /* Collective: everybody says the same. */
 EXPORT(File_seek_shared)
 int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence) {
@@ -54,7 +63,9 @@ int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence) {
     int error = check_pointer(caller, handle, &file);
     if (error != MPI_SUCCESS)
         return error;
-    file_exchange(caller, file, &(struct file_exchange){.agreement = file_agreement((uint64_t)offset, (uint64_t)whence)});
+    file_exchange(
+        caller, file,
+        &(struct file_exchange){.agreement = file_agreement_named((uint64_t)offset, (uint64_t)whence, name_of_whence(whence))});
     if (file_is_leader(file)) {
         error = find_target(caller, file, file_shared_get(caller, file), offset, whence, &target);
         if (error == MPI_SUCCESS)

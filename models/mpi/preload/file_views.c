@@ -174,7 +174,8 @@ static int check_view(const struct caller *caller, struct mpi_file *file, MPI_Of
 
 /* Data representation and extent of the etype must be the same everywhere. */
 static uint64_t agreement_on(const struct file_view *view) {
-    return file_agreement((uint64_t)data_extent(view->etype), block_name(view->datarep, strlen(view->datarep)).low);
+    return file_agreement_named((uint64_t)data_extent(view->etype), block_name(view->datarep, strlen(view->datarep)).low,
+                                view->datarep);
 }
 
 /* What a member says of its view. */

@@ -49,6 +49,17 @@ static struct topology *make_graph(int nodes, const int *index, const int *edge)
     return topology_copy(&view);
 }
 
+/* The neighbours of each node. */
+static struct meaning tell_graph(int nodes, const int *index, const int *edge) {
+    struct meaning graph = {0};
+    for (int node = 0, at = 0; node < nodes; node++) {
+        meaning_add(&graph, "%s%d:", node > 0 ? "; " : "", node);
+        for (; at < index[node]; at++)
+            meaning_add(&graph, " %d", edge[at]);
+    }
+    return graph;
+}
+
 EXPORT(Graph_create)
 int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *result) {
     ENTER(Graph_create, handle, nodes, index, edges, reorder, result);
@@ -63,7 +74,8 @@ int MPI_Graph_create(MPI_Comm handle, int nodes, const int index[], const int ed
         return error;
     struct topology *graph = make_graph(nodes, index, edges);
     struct collective collective = collective_of_all(caller, parent);
-    collective.agreement = collective_agreement_on(topology_shape(graph));
+    const struct meaning told = tell_graph(nodes, index, edges);
+    collective.agreement = collective_agreement_on(topology_shape(graph), &told);
     collective_enter(&collective, 0);
     collective_leave(&collective);
     communicator_count_creation(parent);
@@ -191,7 +203,9 @@ static MPI_Comm create(struct collective *collective, const struct edges *own, s
                        void (*take)(const struct collective *collective, struct topology *graph, int member,
                                     const struct edge *edge, int count)) {
     struct communicator *parent = collective->communicator;
-    collective->agreement = collective_agreement_on(graph->weighted);
+    struct meaning weights = {0};
+    meaning_add(&weights, graph->weighted ? "weights" : "none");
+    collective->agreement = collective_agreement_on(graph->weighted, &weights);
     collective_enter(collective, 1);
     size_t size = (size_t)own->count * sizeof *own->edge;
     memcpy(rank_add_part(size), own->edge, size);

@@ -201,6 +201,12 @@ static struct file_reply ask_home(const struct caller *caller, struct mpi_file *
     return opening.reply;
 }
 
+/* Enough of it to be told. */
+static const char *end_of(const char *path) {
+    const size_t length = strlen(path);
+    return length < WIRE_MEANING_ROOM ? path : path + length - (WIRE_MEANING_ROOM - 1);
+}
+
 /* This process's opening of the path that it is the first to have; NULL if it has none. */
 static const struct mpi_file *outermost(const char *path) {
     for (size_t i = 0; i < entries; i++) {
@@ -252,7 +258,7 @@ static int open_file(const struct caller *caller, MPI_Comm handle, const char *n
     if (path == NULL)
         return file_fail(caller, NULL, error, "a file name that leads nowhere");
     struct mpi_file *file = make(caller, parent, path, amode, info);
-    uint64_t agreement = file_agreement((uint64_t)amode, hash_of(path));
+    uint64_t agreement = file_agreement_named((uint64_t)amode, hash_of(path), end_of(path));
     if (!is_within(file, outermost(path)))
         note_opening(file);
     handed_open(caller, file, agreement);

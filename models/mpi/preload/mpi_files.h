@@ -165,6 +165,8 @@ struct file_exchange {
 void file_exchange(const struct caller *caller, struct mpi_file *file, const struct file_exchange *exchange);
 /* A number that is told if it differs, and whatever else must be alike; what they mean each function has (collectives.c). */
 uint64_t file_agreement(uint64_t number, uint64_t other);
+/* The same; `other` is to be told as `name`. */
+uint64_t file_agreement_named(uint64_t number, uint64_t other, const char *name);
 void file_barrier(const struct caller *caller, struct mpi_file *file);
 /* The exchange that completes a nonblocking collective access. */
 void file_exchange_start(const struct caller *caller, struct mpi_file *file, uint32_t completes, MPI_Request *request);

@@ -144,15 +144,14 @@ static int check_grid(const struct caller *caller, const struct communicator *co
 }
 
 static uint64_t agree_on_grid(int dimensions, const int sizes[], const int periods[]) {
-    int *all = malloc((2 * (size_t)dimensions + 1) * sizeof *all);
-    for (size_t i = 0; i < (size_t)dimensions; i++) {
-        all[2 * i] = sizes[i];
-        all[2 * i + 1] = periods[i] != 0;
+    uint64_t hash = (uint64_t)dimensions;
+    struct meaning grid = {0};
+    for (int i = 0; i < dimensions; i++) {
+        const int all[] = {sizes[i], periods[i] != 0};
+        hash = XXH3_64bits_withSeed(all, sizeof all, hash);
+        meaning_add(&grid, "%s%d%s", i > 0 ? " x " : "", sizes[i], periods[i] ? " (periodic)" : "");
     }
-    const struct blocks counted = {.varying = true, .counts = {.small = all}};
-    uint64_t agreement = collective_agreement_counts(&counted, 2 * dimensions, 0, MPI_OP_NULL);
-    free(all);
-    return agreement;
+    return collective_agreement_on(hash, &grid);
 }
 
 /* `reorder` is only a permission: processes keep their order, as with MPICH. */
