@@ -1,5 +1,7 @@
 #include "models/mpi/preload/call_site.h"
 
+#include "models/mpi/preload/symbol_lookups.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
@@ -76,7 +78,7 @@ static void find_library(struct text_range *range, const void *function) {
 
 /* Before main, so that it is the same for all ranks. */
 __attribute__((constructor)) static void find_libraries(void) {
-    find_library(&libmpich, dlsym(RTLD_NEXT, "PMPI_Send"));
+    find_library(&libmpich, symbol_lookups_next("PMPI_Send"));
     find_library(&fortran_bindings, dlsym(RTLD_NEXT, "mpi_send_"));
     find_library(&this_library, call_site_is_mpich);
     find_library(&libc, dlsym(RTLD_NEXT, "gnu_get_libc_version"));

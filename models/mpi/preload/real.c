@@ -2,8 +2,8 @@
 
 #include "ckpt/page_tree.h"
 #include "models/mpi/functions.h"
+#include "models/mpi/preload/symbol_lookups.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,10 +19,10 @@ static _Noreturn void end_without_mpi(void) {
 /* Everything is looked up before main, so that no rank's memory depends on which function it happened to call first. There is no
  * MPI in a program that loads it later, nor in one that never calls it and is started by the application before MPI_Init. */
 __attribute__((constructor)) static void find_real_functions(void) {
-    bool with_mpi = dlsym(RTLD_NEXT, "PMPI_Init") != NULL;
+    bool with_mpi = symbol_lookups_next("PMPI_Init") != NULL;
     for (int function = FUNCTION_none + 1; function < FUNCTION_count; function++) {
         char name[96];
         snprintf(name, sizeof name, "P%s", function_name((uint16_t)function));
-        real_function[function] = with_mpi ? dlsym(RTLD_NEXT, name) : (void *)end_without_mpi;
+        real_function[function] = with_mpi ? symbol_lookups_next(name) : (void *)end_without_mpi;
     }
 }
