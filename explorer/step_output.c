@@ -3,13 +3,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* h * B + byte modulo the Mersenne prime 2^61 - 1. */
+/* Numbers modulo the Mersenne prime 2^61 - 1. */
+static const uint64_t prime = (UINT64_C(1) << 61) - 1, base = 0x1b873593cc9e2d51u % ((UINT64_C(1) << 61) - 1);
+
+/* Of less than 2^125. */
+static uint64_t reduce(unsigned __int128 number) {
+    const uint64_t high = (uint64_t)(number >> 61), sum = ((uint64_t)number & prime) + (high & prime) + (high >> 61);
+    const uint64_t once = (sum & prime) + (sum >> 61);
+    return once < prime ? once : once - prime;
+}
+
+/* h * B + byte + 1 for each byte, so that it does not matter in which pieces bytes come. Of many, eight are added at a time, as
+ * their products do not wait for each other. */
 static uint64_t hash_append(uint64_t hash, const char *bytes, size_t size) {
-    const uint64_t prime = (1ull << 61) - 1, base = 0x1b873593cc9e2d51u % prime;
-    for (size_t i = 0; i < size; i++) {
-        unsigned __int128 product = (unsigned __int128)hash * base + (unsigned char)bytes[i] + 1;
-        hash = (uint64_t)(product % prime);
+    enum { AT_A_TIME = 8, MANY = 64 };
+    size_t i = 0;
+    if (size >= MANY) {
+        uint64_t power[AT_A_TIME + 1] = {1};
+        for (int k = 1; k <= AT_A_TIME; k++)
+            power[k] = reduce((unsigned __int128)power[k - 1] * base);
+        for (; i + AT_A_TIME <= size; i += AT_A_TIME) {
+            unsigned __int128 sum = (unsigned __int128)hash * power[AT_A_TIME];
+            for (int k = 0; k < AT_A_TIME; k++)
+                sum += (unsigned __int128)power[AT_A_TIME - 1 - k] * ((uint64_t)(unsigned char)bytes[i + (size_t)k] + 1);
+            hash = reduce(sum);
+        }
     }
+    for (; i < size; i++)
+        hash = reduce((unsigned __int128)hash * base + (unsigned char)bytes[i] + 1);
     return hash;
 }
 
