@@ -294,6 +294,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win handle) {
     if (served_by_own_agent(window) != SERVED_NOT)
         served_expose(caller, window, member, members);
     window->exposed = true;
+    window->posted = *caller;
     window->barriers = 0;
     window->out_of_step = false;
     window->asserted = assertion;
@@ -346,6 +347,7 @@ __attribute__((noinline)) static void end_exposure(const struct caller *caller, 
     for (int i = 0; i < window->communicator->size; i++)
         window->target[i].in_exposure_group = false;
     window->exposed = false;
+    window->posted = (struct caller){0};
     told_forget(window);
     window_refresh_shadow(window);
 }

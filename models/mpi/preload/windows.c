@@ -388,11 +388,10 @@ static const char *unfinished(const struct window *window) {
     return window_has_issued(window) ? "accesses that no fence has completed" : NULL;
 }
 
-/* The call that began what is not finished: the first access that is left, else what opened the epoch; none if it was a post. */
+/* The call that began what is not finished: the first access that is left, else what opened the epoch. */
 static struct wire_place beginning_of_unfinished(const struct window *window) {
-    struct wire_place place = {.site = window->opened.site, .rank = rank_number(), .function = window->opened.function};
-    if (window->exposed)
-        return (struct wire_place){0};
+    const struct caller *began = window->exposed ? &window->posted : &window->opened;
+    struct wire_place place = {.site = began->site, .rank = rank_number(), .function = began->function};
     for (int i = 0; i < window->communicator->size && window->epoch == EPOCH_FENCE; i++) {
         const struct window_target *target = &window->target[i];
         if (target->issued_count == 0)

@@ -121,7 +121,7 @@ struct window {
     size_t told_count;
     struct beside *beside; /* window_beside.h */
     size_t beside_count;
-    struct caller opened;          /* where the epoch was opened */
+    struct caller opened, posted;  /* where the epoch was opened, as origin; if it is exposed, where it was posted */
     struct window_target target[]; /* by rank in the window's group */
 };
 
