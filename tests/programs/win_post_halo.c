@@ -7,7 +7,7 @@
 /* explore: ranks=3 verdict=found class=rma-epoch args=stranger */
 /* explore: ranks=3 verdict=found class=rma-epoch args=wait */
 /* explore: ranks=3 verdict=found class=rma-epoch args=complete */
-/* explore: ranks=3 verdict=found class=rma-epoch args=unended */
+/* explore: ranks=3 verdict=found class=rma-epoch args=unended says=MPI_Win_post */
 /* explore: ranks=3 verdict=found class=rma-conflict args=overlap */
 /* explore: ranks=3 verdict=found class=race-output args=rounding */
 #include <mpi.h>

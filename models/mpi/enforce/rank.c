@@ -2,6 +2,7 @@
 #include "models/mpi/enforce/enforce.h"
 
 #include "models/mpi/functions.h"
+#include "models/mpi/lookups/symbol_lookups.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,11 +31,17 @@ static struct {
 
 static void *real[FUNCTION_count];
 
+/* An interpreter may have loaded MPI for itself alone. */
+static void *find_real(const char *name) {
+    void *found = symbol_lookups_next(name), *library = found ? NULL : dlopen("libmpich.so.12", RTLD_LAZY | RTLD_NOLOAD);
+    return library ? symbol_lookups_in(library, name) : found;
+}
+
 void *enforce_real(uint16_t function) {
     if (!real[function]) {
         char name[96];
         snprintf(name, sizeof name, "P%s", function_name(function));
-        real[function] = dlsym(RTLD_NEXT, name);
+        real[function] = find_real(name);
     }
     if (real[function])
         return real[function];

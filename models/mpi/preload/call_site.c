@@ -1,6 +1,6 @@
 #include "models/mpi/preload/call_site.h"
 
-#include "models/mpi/preload/symbol_lookups.h"
+#include "models/mpi/lookups/symbol_lookups.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -2,7 +2,7 @@
 
 #include "ckpt/page_tree.h"
 #include "models/mpi/functions.h"
-#include "models/mpi/preload/symbol_lookups.h"
+#include "models/mpi/lookups/symbol_lookups.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "models/mpi/preload/symbol_lookups.h"
+#include "models/mpi/lookups/symbol_lookups.h"
 
 #include "models/mpi/functions.h"
 
@@ -29,4 +29,9 @@ void *symbol_lookups_find(const char *name) {
 void *symbol_lookups_next(const char *name) {
     find_real();
     return symbol_lookups_real(RTLD_NEXT, name);
+}
+
+void *symbol_lookups_in(void *library, const char *name) {
+    find_real();
+    return symbol_lookups_real(library, name);
 }
