@@ -58,6 +58,8 @@ enum { VARIANT_FORGETS = 1 << 10 };
 enum { VARIANT_PLACES_BLOCKS = 1 << 11 };
 /* How a call site is kept: what its receives will overwrite before the program goes on is forgotten; nothing is. */
 enum kept_how { KEPT_WHILE_PENDING, KEPT_ALWAYS };
+/* No call site: what is kept is the room in the attached buffer, which is told of in all buffered sends then, and else in none. */
+#define WIRE_ROOM_SITE 1
 #define WIRE_KEEPS_FORMAT "keeps %" PRIx64 " %d"
 #define WIRE_KEEPS_SCAN "keeps %" SCNx64 " %d"
 

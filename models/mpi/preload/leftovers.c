@@ -22,6 +22,8 @@ static bool is_in_window(const void *memory, uint64_t bytes) {
     return windows_hold(&footprint);
 }
 
+bool leftovers_any_forgotten(void) { return rank_core.forgets; }
+
 bool leftovers_kept(uint64_t site, enum kept_how how) {
     uint32_t i = 0;
     while (i < rank_core.kept_sites && rank_core.kept_site[i].site != site)

@@ -24,6 +24,8 @@ void leftovers_forget_number(int *number);
 void leftovers_overwrite(struct request *request, const struct wire_completion *completion);
 /* Nobody will wait for the request: ends the rank if something was forgotten. */
 void leftovers_let_go(struct request *request);
+/* Is anything forgotten in this search? */
+bool leftovers_any_forgotten(void);
 /* Do receives of the call site keep what they have, at least in this way? */
 bool leftovers_kept(uint64_t site, enum kept_how how);
 

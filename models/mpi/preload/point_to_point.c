@@ -6,6 +6,7 @@
 #include "models/mpi/preload/data.h"
 #include "models/mpi/preload/disjoint_buffers.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/leftovers.h"
 #include "models/mpi/preload/lent_memory.h"
 #include "models/mpi/preload/pending_buffers.h"
 #include "models/mpi/preload/rank.h"
@@ -16,6 +17,9 @@
 static struct {
     void *address;
     MPI_Count size;
+    MPI_Count
+        taken;    /* where room is not told of: by all messages since it was attached, as if none had been received yet, ... */
+    int messages; /* ... and their number */
     bool attached;
     struct lent_memory memory;
 } bsend_buffer;
@@ -24,8 +28,27 @@ _Static_assert(MPI_BSEND_OVERHEAD == WIRE_BSEND_OVERHEAD, "known to the explorer
 
 static uint64_t attached_room(void) { return bsend_buffer.attached ? (uint64_t)bsend_buffer.size : 0; }
 
-uint64_t bsend_room(const struct communicator *communicator) {
-    return errors_are_fatal(communicator->handle) ? attached_room() : 0;
+static MPI_Count room_needed(const struct transfer *transfer) {
+    return transfer->count * (MPI_Count)data_size(transfer->type) + MPI_BSEND_OVERHEAD;
+}
+
+/* Whether messages have been received makes no difference as long as there is room for all. Once there is not, it does for those sent
+ * before as well, so that the explorer starts over and is told of all. */
+static bool is_room_told(void) { return !leftovers_any_forgotten() || leftovers_kept(WIRE_ROOM_SITE, KEPT_ALWAYS); }
+
+/* What is counted tells rounds of a loop apart that else were the same, so that it ends soon. */
+static void take_room(const struct transfer *transfer) {
+    enum { COUNTED_MOST = 32 };
+    bsend_buffer.taken += room_needed(transfer);
+    if (bsend_buffer.taken > bsend_buffer.size || ++bsend_buffer.messages > COUNTED_MOST)
+        rank_want_kept(WIRE_ROOM_SITE, KEPT_ALWAYS);
+}
+
+uint64_t bsend_room(const struct transfer *transfer) {
+    const bool fits = transfer->mode == WIRE_BUFFERED && !is_room_told();
+    if (fits)
+        take_room(transfer);
+    return errors_are_fatal(transfer->communicator->handle) && !fits ? attached_room() : 0;
 }
 
 /* What could never fit. Whether there is room beside earlier messages only the explorer knows. */
@@ -33,7 +56,7 @@ static int check_buffered(const struct caller *caller, const struct transfer *tr
     if (transfer->mode != WIRE_BUFFERED || transfer->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
     lent_memory_require(caller, &bsend_buffer.memory, "buffer");
-    size_t needed = (size_t)transfer->count * data_size(transfer->type) + MPI_BSEND_OVERHEAD;
+    const size_t needed = (size_t)room_needed(transfer);
     if (needed <= attached_room())
         return MPI_SUCCESS;
     if (!bsend_buffer.attached)
@@ -161,7 +184,7 @@ static int send_buffered(const struct caller *caller, MPI_Comm communicator, str
         .context = transfer->communicator->context,
         .peer = communicator_peer(transfer->communicator, transfer->peer),
         .tag = transfer->tag,
-        .capacity = bsend_room(transfer->communicator),
+        .capacity = bsend_room(transfer),
         .agreement = type_signature(transfer->type),
         .site = caller->site,
         .parts = 1,
@@ -240,7 +263,8 @@ static int detach(const struct caller *caller, void *buffer, MPI_Count *size) {
     *(void **)buffer = bsend_buffer.address;
     *size = bsend_buffer.size;
     bsend_buffer.address = NULL;
-    bsend_buffer.size = 0;
+    bsend_buffer.size = bsend_buffer.taken = 0;
+    bsend_buffer.messages = 0;
     bsend_buffer.attached = false;
     lent_memory_end(&bsend_buffer.memory);
     return MPI_SUCCESS;

@@ -76,9 +76,10 @@ int requests_exchange(const struct caller *caller, MPI_Request receive, MPI_Requ
 /* Adds the requests that were started and not reported or freed, and as handles the persistent ones that are inactive. */
 void requests_leaked(struct rank_leaks *leaks);
 
-/* Bytes of the buffer attached for buffered sends, for the explorer to see that they fit; 0: no buffer, or the program handles
- * errors itself, which the explorer cannot tell it of. */
-uint64_t bsend_room(const struct communicator *communicator);
+/* A send is issued. Bytes of the buffer attached for buffered ones, for the explorer to see that it fits there beside those that have
+ * not been received yet; 0: there is room for all, or no buffer, or the program handles errors itself, which the explorer cannot tell
+ * it of. */
+uint64_t bsend_room(const struct transfer *transfer);
 
 /* Statuses; all accept MPI_STATUS_IGNORE. MPI_ERROR is left alone: only functions that return MPI_ERR_IN_STATUS set it. */
 void status_set_empty(MPI_Status *status);
