@@ -2,6 +2,7 @@
 
 #include "ckpt/page_tree.h"
 #include "explorer/memory.h"
+#include "models/mpi/lookups/symbol_lookups.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +23,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-#define MPI_LIBRARY "libmpich.so.12" /* the name that MPICH's ABI has */
 
 enum { PAGES_MOST = 1 << 26, SPILLED_MOST = 1 << 24, NODES_MOST = 1 << 26, PARKINGS = 64 };
 

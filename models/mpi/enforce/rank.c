@@ -31,17 +31,11 @@ static struct {
 
 static void *real[FUNCTION_count];
 
-/* An interpreter may have loaded MPI for itself alone. */
-static void *find_real(const char *name) {
-    void *found = symbol_lookups_next(name), *library = found ? NULL : dlopen("libmpich.so.12", RTLD_LAZY | RTLD_NOLOAD);
-    return library ? symbol_lookups_in(library, name) : found;
-}
-
 void *enforce_real(uint16_t function) {
     if (!real[function]) {
         char name[96];
         snprintf(name, sizeof name, "P%s", function_name(function));
-        real[function] = find_real(name);
+        real[function] = symbol_lookups_next(name);
     }
     if (real[function])
         return real[function];

@@ -28,10 +28,8 @@ void *symbol_lookups_find(const char *name) {
 
 void *symbol_lookups_next(const char *name) {
     find_real();
-    return symbol_lookups_real(RTLD_NEXT, name);
-}
-
-void *symbol_lookups_in(void *library, const char *name) {
-    find_real();
-    return symbol_lookups_real(library, name);
+    void *next = symbol_lookups_real(RTLD_NEXT, name);
+    /* An interpreter may have loaded it where nobody else sees it. */
+    void *library = next ? NULL : dlopen(MPI_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+    return library ? symbol_lookups_real(library, name) : next;
 }

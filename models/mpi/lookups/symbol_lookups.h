@@ -4,10 +4,10 @@
 #ifndef MODELS_MPI_LOOKUPS_SYMBOL_LOOKUPS_H
 #define MODELS_MPI_LOOKUPS_SYMBOL_LOOKUPS_H
 
-/* What dlsym(RTLD_NEXT, …) is in any other library: MPICH's function; NULL: MPICH is not loaded, or nobody but who has loaded it can
- * see it. */
+/* The name that MPICH's ABI has. */
+#define MPI_LIBRARY "libmpich.so.12"
+
+/* MPICH's function; NULL: MPICH is not loaded, or has none of that name. */
 void *symbol_lookups_next(const char *name);
-/* The same in one library. */
-void *symbol_lookups_in(void *library, const char *name);
 
 #endif

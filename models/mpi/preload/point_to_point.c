@@ -17,9 +17,8 @@
 static struct {
     void *address;
     MPI_Count size;
-    MPI_Count
-        taken;    /* where room is not told of: by all messages since it was attached, as if none had been received yet, ... */
-    int messages; /* ... and their number */
+    MPI_Count taken; /* by messages since it was attached, as if none had been received yet; 0 where room is told of */
+    int messages;    /* that have */
     bool attached;
     struct lent_memory memory;
 } bsend_buffer;
@@ -44,7 +43,7 @@ static void take_room(const struct transfer *transfer) {
         rank_want_kept(WIRE_ROOM_SITE, KEPT_ALWAYS);
 }
 
-uint64_t bsend_room(const struct transfer *transfer) {
+uint64_t bsend_take_room(const struct transfer *transfer) {
     const bool fits = transfer->mode == WIRE_BUFFERED && !is_room_told();
     if (fits)
         take_room(transfer);
@@ -184,7 +183,7 @@ static int send_buffered(const struct caller *caller, MPI_Comm communicator, str
         .context = transfer->communicator->context,
         .peer = communicator_peer(transfer->communicator, transfer->peer),
         .tag = transfer->tag,
-        .capacity = bsend_room(transfer),
+        .capacity = bsend_take_room(transfer),
         .agreement = type_signature(transfer->type),
         .site = caller->site,
         .parts = 1,

@@ -253,7 +253,7 @@ void request_start(const struct caller *caller, MPI_Request handle) {
         .context = communicator->context,
         .peer = transfer->peer == MPI_ANY_SOURCE ? WIRE_ANY_SOURCE : communicator_peer(communicator, transfer->peer),
         .tag = transfer->tag == MPI_ANY_TAG ? WIRE_ANY_TAG : transfer->tag,
-        .capacity = sends ? bsend_room(transfer) : (uint64_t)transfer->count * data_size(transfer->type),
+        .capacity = sends ? bsend_take_room(transfer) : (uint64_t)transfer->count * data_size(transfer->type),
         .agreement = request->signature,
         .site = caller->site,
         .parts = sends ? 1 : 0,

@@ -79,7 +79,7 @@ void requests_leaked(struct rank_leaks *leaks);
 /* A send is issued. Bytes of the buffer attached for buffered ones, for the explorer to see that it fits there beside those that have
  * not been received yet; 0: there is room for all, or no buffer, or the program handles errors itself, which the explorer cannot tell
  * it of. */
-uint64_t bsend_room(const struct transfer *transfer);
+uint64_t bsend_take_room(const struct transfer *transfer);
 
 /* Statuses; all accept MPI_STATUS_IGNORE. MPI_ERROR is left alone: only functions that return MPI_ERR_IN_STATUS set it. */
 void status_set_empty(MPI_Status *status);
