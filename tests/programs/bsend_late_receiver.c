@@ -20,6 +20,10 @@
 /* explore: ranks=2 verdict=found class=invalid-argument says=attached args=posted mpiexec=no */
 /* explore: ranks=3 verdict=found class=invalid-argument says=attached args=elsewhere mpiexec=no */
 /* explore: ranks=3 verdict=race-free args=elsewhere_told */
+/* explore: ranks=4 verdict=found class=invalid-argument says=attached args=picks few-states=1 mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=attached args=early few-states=1 mpiexec=no */
+/* explore: ranks=3 verdict=found class=invalid-argument says=attached args=elsewhere few-states=1 mpiexec=no */
+/* explore: ranks=3 verdict=race-free args=elsewhere_told few-states=1 */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
