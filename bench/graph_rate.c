@@ -3,7 +3,7 @@
  *
  *     graph_rate RANKS WORKERS       prints states, transitions, seconds, seconds of all cores, bytes at the end, most bytes resident
  */
-#include "explorer/search.h"
+#include "explorer/search/search.h"
 #include "tests/search/toy_ranks.h"
 
 #include <stdio.h>

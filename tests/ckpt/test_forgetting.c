@@ -1,5 +1,5 @@
 /* Blocks that are forgotten and put again, and which states keep their pages. */
-#include "explorer/kept_states.h"
+#include "explorer/processes/kept_states.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

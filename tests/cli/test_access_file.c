@@ -1,5 +1,5 @@
 /* What is read from files for --access, and which messages they say may be exchanged. */
-#include "explorer/access_file.h"
+#include "explorer/exploration/access_file.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

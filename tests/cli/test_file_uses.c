@@ -1,5 +1,5 @@
 /* Which uses of files by two ranks go together, in either order. */
-#include "explorer/file_uses.h"
+#include "explorer/steps/file_uses.h"
 #include "models/mpi/protocol.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "explorer/journal.h"
+#include "explorer/saved/journal.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-#include "explorer/launch_line.h"
-#include "explorer/spelling.h"
-#include "explorer/valid_text.h"
+#include "explorer/command_line/launch_line.h"
+#include "explorer/command_line/spelling.h"
+#include "explorer/reports/valid_text.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

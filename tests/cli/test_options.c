@@ -1,4 +1,4 @@
-#include "explorer/options.h"
+#include "explorer/command_line/options.h"
 
 #include "ckpt/image.h"
 

@@ -1,5 +1,5 @@
 /* What ranks choose, as text; the files that keep it; and what a recording says of each choice. */
-#include "explorer/witness_file.h"
+#include "explorer/orderings/witness_file.h"
 #include "models/mpi/functions.h"
 #include "tests/cli/json_schema.h"
 

@@ -1,4 +1,4 @@
-#include "explorer/places.h"
+#include "explorer/steps/places.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

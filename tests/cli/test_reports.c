@@ -1,6 +1,6 @@
 /* Reports and witness files of an invented finding. */
-#include "explorer/report.h"
-#include "explorer/witness_file.h"
+#include "explorer/orderings/witness_file.h"
+#include "explorer/reports/report.h"
 #include "tests/cli/json_schema.h"
 
 #include <criterion/criterion.h>

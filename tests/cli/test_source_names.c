@@ -1,4 +1,4 @@
-#include "explorer/source_names.h"
+#include "explorer/debug_information/source_names.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 /* Explores each litmus program with and without reduction, and compares every number with the one derived by hand. */
 #include "tests/litmus/programs.h"
 
-#include "explorer/search.h"
+#include "explorer/search/search.h"
 #include "tests/litmus/world.h"
 #include "tests/por/classes.h"
 

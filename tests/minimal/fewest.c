@@ -1,7 +1,7 @@
 #include "tests/minimal/fewest.h"
 
-#include "explorer/search_parts.h"
-#include "explorer/walk.h"
+#include "explorer/search/search_parts.h"
+#include "explorer/search/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

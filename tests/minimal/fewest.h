@@ -3,7 +3,7 @@
 #ifndef TESTS_MINIMAL_FEWEST_H
 #define TESTS_MINIMAL_FEWEST_H
 
-#include "explorer/minimal.h"
+#include "explorer/orderings/minimal.h"
 
 enum fewest { FEWEST_REACHED, FEWEST_NOT_REACHED, FEWEST_TOO_MANY };
 

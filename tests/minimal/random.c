@@ -1,6 +1,6 @@
 #include "tests/minimal/random.h"
 
-#include "explorer/minimal.h"
+#include "explorer/orderings/minimal.h"
 #include "tests/minimal/fewest.h"
 #include "tests/oracle/generator.h"
 #include "tests/oracle/interpreter.h"

@@ -1,7 +1,7 @@
 /* The fewest differences with which each program shows its finding: derived by hand, found by the search in the order of
  * differences, found again from a bad ordering, and confirmed by brute force. */
-#include "explorer/minimal.h"
-#include "explorer/walk.h"
+#include "explorer/orderings/minimal.h"
+#include "explorer/search/walk.h"
 #include "tests/litmus/world.h"
 #include "tests/minimal/fewest.h"
 #include "tests/minimal/random.h"

@@ -1,7 +1,7 @@
 #include "tests/oracle/explore_program.h"
 
-#include "explorer/bisimilar.h"
-#include "explorer/parts_of_program.h"
+#include "explorer/search/bisimilar.h"
+#include "explorer/search/parts_of_program.h"
 #include "models/mpi/functions.h"
 #include "tests/oracle/interpreter.h"
 #include "tests/oracle/perform.h"

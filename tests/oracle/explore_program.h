@@ -2,7 +2,7 @@
 #ifndef TESTS_ORACLE_EXPLORE_PROGRAM_H
 #define TESTS_ORACLE_EXPLORE_PROGRAM_H
 
-#include "explorer/search.h"
+#include "explorer/search/search.h"
 #include "models/mpi/apart.h"
 #include "tests/oracle/behaviours.h"
 #include "tests/oracle/program.h"

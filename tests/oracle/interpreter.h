@@ -3,7 +3,7 @@
 #ifndef TESTS_ORACLE_INTERPRETER_H
 #define TESTS_ORACLE_INTERPRETER_H
 
-#include "explorer/step_source.h"
+#include "explorer/steps/step_source.h"
 #include "tests/oracle/program.h"
 
 struct interpreter;

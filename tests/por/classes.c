@@ -1,6 +1,6 @@
 #include "tests/por/classes.h"
 
-#include "explorer/number_set.h"
+#include "explorer/containers/number_set.h"
 #include "tests/por/enumerate.h"
 
 #define XXH_INLINE_ALL

@@ -2,7 +2,7 @@
 #ifndef TESTS_POR_CLASSES_H
 #define TESTS_POR_CLASSES_H
 
-#include "explorer/inequivalent.h"
+#include "explorer/orderings/inequivalent.h"
 
 struct classes_comparison {
     bool compared;          /* there were not too many orderings, and the model was not surprised */

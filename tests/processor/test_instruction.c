@@ -1,6 +1,6 @@
 /* What instruction.h says of an instruction is what the processor does: each one is run with its operand at the end of memory that
  * may be accessed, nearer and nearer to what may not, until it faults, and once more where nothing may be written. */
-#include "models/mpi/preload/instruction.h"
+#include "models/mpi/preload/process/instruction.h"
 
 #include <criterion/criterion.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Which local states are taken for one, and that all that would tell them apart is looked at. Ranks are scripts: the steps are listed,
  * and what is not listed must not be asked for. Numbers of local states are the scripts'. */
-#include "explorer/bisimilar.h"
+#include "explorer/search/bisimilar.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

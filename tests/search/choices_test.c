@@ -1,7 +1,7 @@
 /* Orderings as what each rank chose: of hundreds of random orderings of toy programs, the ranks' own choices alone, in no
  * order between ranks, lead back to where each rank ended. That is what holding real MPI to an ordering rests on. */
-#include "explorer/choices_of_walk.h"
-#include "explorer/search.h"
+#include "explorer/search/choices_of_walk.h"
+#include "explorer/search/search.h"
 #include "tests/search/toy_ranks.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* The number of orderings that a graph stands for, and that there is none if there is no time to count. */
-#include "explorer/search.h"
+#include "explorer/search/search.h"
 #include "tests/search/toy_ranks.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
  * if they come from the last to the first, the ordering that is farthest from the reference, it tells ranks 1 to 3 to go on.
  * Then two of them send to the third, one of them after it has received from anyone itself: that it will send is known by then
  * to nobody who has not been there before. Whose message the third prints is open. */
-#include "explorer/search.h"
+#include "explorer/search/search.h"
 #include "tests/search/toy_ranks.h"
 
 #include <criterion/criterion.h>

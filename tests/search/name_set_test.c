@@ -1,6 +1,6 @@
 /* The set of names: what goes in comes out of narrow slots as of wide ones, whatever the names, the size, and the number of
  * workers. */
-#include "explorer/name_set.h"
+#include "explorer/containers/name_set.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

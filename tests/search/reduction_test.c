@@ -1,6 +1,6 @@
 /* The reduction against brute force: on random programs, the search with and without it must see the same outcomes, deadlocks,
  * errors and unreceived messages, and agree on whether there is a livelock. A failure prints the seed and the programs. */
-#include "explorer/search.h"
+#include "explorer/search/search.h"
 #include "tests/search/toy_ranks.h"
 
 #include <criterion/criterion.h>

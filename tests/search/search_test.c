@@ -1,5 +1,5 @@
 /* The search on toy programs whose state counts, findings and witnesses are derived by hand. */
-#include "explorer/search.h"
+#include "explorer/search/search.h"
 #include "models/mpi/functions.h"
 #include "tests/search/toy_ranks.h"
 

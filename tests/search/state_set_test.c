@@ -1,5 +1,5 @@
 /* The set of global states: what goes in comes out, whatever the tree, the size, and the number of workers. */
-#include "explorer/state_set.h"
+#include "explorer/search/state_set.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

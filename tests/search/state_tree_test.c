@@ -1,5 +1,5 @@
 /* The tree that states are kept in: joined first are ranks of which few combinations occur. */
-#include "explorer/state_tree.h"
+#include "explorer/search/state_tree.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Which steps are one. */
-#include "explorer/step_table_parts.h"
+#include "explorer/steps/step_table_parts.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

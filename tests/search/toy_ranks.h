@@ -3,7 +3,7 @@
 #ifndef TESTS_SEARCH_TOY_RANKS_H
 #define TESTS_SEARCH_TOY_RANKS_H
 
-#include "explorer/step_source.h"
+#include "explorer/steps/step_source.h"
 
 enum { TOY_VARIABLES = 4, TOY_NOWHERE = -1 };
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_STATE_FABRICATED_H
 #define TESTS_STATE_FABRICATED_H
 
-#include "explorer/captured_memory.h"
+#include "explorer/local_states/captured_memory.h"
 
 struct fabricated {
     struct memory_layout layout;

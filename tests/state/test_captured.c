@@ -1,5 +1,5 @@
 /* Reading captured memory, its heap, and its allocation log. */
-#include "explorer/captured_heap.h"
+#include "explorer/local_states/captured_heap.h"
 #include "tests/state/fabricated.h"
 
 #include "ckpt/channel.h"

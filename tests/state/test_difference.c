@@ -1,8 +1,8 @@
 /* Names and values of what differs: variables of this very program, captured by hand. */
-#include "explorer/end_place.h"
-#include "explorer/frame_variables.h"
-#include "explorer/modules.h"
-#include "explorer/state_difference.h"
+#include "explorer/debug_information/end_place.h"
+#include "explorer/debug_information/frame_variables.h"
+#include "explorer/debug_information/modules.h"
+#include "explorer/local_states/state_difference.h"
 #include "tests/state/fabricated.h"
 
 #include <criterion/criterion.h>

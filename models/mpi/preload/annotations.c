@@ -1,10 +1,10 @@
 #include "models/mpi/preload/annotations.h"
 
+#include "models/mpi/preload/buffers/pending_buffers.h"
 #include "models/mpi/preload/caller.h"
-#include "models/mpi/preload/control.h"
-#include "models/mpi/preload/pending_buffers.h"
+#include "models/mpi/preload/process/control.h"
 #include "models/mpi/preload/rank.h"
-#include "models/mpi/preload/shared_places.h"
+#include "models/mpi/preload/windows/shared_places.h"
 
 #include <stdarg.h>
 #include <stdio.h>

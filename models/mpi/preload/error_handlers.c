@@ -1,7 +1,7 @@
 #include "models/mpi/preload/error_handlers.h"
 
 #include "models/mpi/functions.h"
-#include "models/mpi/preload/arguments.h"
+#include "models/mpi/preload/buffers/arguments.h"
 #include "models/mpi/preload/handler_functions.h"
 #include "models/mpi/preload/objects.h"
 #include "models/mpi/preload/rank.h"

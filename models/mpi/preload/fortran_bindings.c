@@ -1,11 +1,11 @@
 /* What MPICH's Fortran bindings call of libmpich that is no MPI function. Attributes come as integers there, and the keys of
  * predefined ones are higher by one than in C. */
-#include "models/mpi/preload/arguments.h"
-#include "models/mpi/preload/attributes.h"
-#include "models/mpi/preload/keyvals.h"
-#include "models/mpi/preload/request_table.h"
-#include "models/mpi/preload/shared_traps.h"
-#include "models/mpi/preload/windows.h"
+#include "models/mpi/preload/buffers/arguments.h"
+#include "models/mpi/preload/communicators/attributes.h"
+#include "models/mpi/preload/communicators/keyvals.h"
+#include "models/mpi/preload/point_to_point/request_table.h"
+#include "models/mpi/preload/windows/shared_traps.h"
+#include "models/mpi/preload/windows/windows.h"
 
 #include <dlfcn.h>
 

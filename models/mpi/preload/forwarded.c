@@ -3,17 +3,17 @@
  * checked, as far as MPICH does not check them itself (it takes a freed handle for a good one); after it the objects that it
  * has made or freed are noted. */
 #include "models/mpi/functions.h"
-#include "models/mpi/preload/arguments.h"
-#include "models/mpi/preload/data.h"
+#include "models/mpi/preload/buffers/arguments.h"
+#include "models/mpi/preload/buffers/pending_leftovers.h"
+#include "models/mpi/preload/collectives/operators.h"
+#include "models/mpi/preload/datatypes/data.h"
+#include "models/mpi/preload/datatypes/packing.h"
 #include "models/mpi/preload/forwarded_arguments.h"
 #include "models/mpi/preload/objects.h"
-#include "models/mpi/preload/operators.h"
-#include "models/mpi/preload/packing.h"
-#include "models/mpi/preload/pending_leftovers.h"
-#include "models/mpi/preload/shared_traps.h"
 #include "models/mpi/preload/thread_calls.h"
-#include "models/mpi/preload/window_received.h"
-#include "models/mpi/preload/window_unseen.h"
+#include "models/mpi/preload/windows/shared_traps.h"
+#include "models/mpi/preload/windows/window_received.h"
+#include "models/mpi/preload/windows/window_unseen.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "models/mpi/preload/forwarded_arguments.h"
 
 #include "models/mpi/functions.h"
-#include "models/mpi/preload/arguments.h"
-#include "models/mpi/preload/data.h"
-#include "models/mpi/preload/keyvals.h"
+#include "models/mpi/preload/buffers/arguments.h"
+#include "models/mpi/preload/communicators/keyvals.h"
+#include "models/mpi/preload/datatypes/data.h"
 
 static MPI_Count element(const void *list, int i, bool large) {
     return large ? ((const MPI_Count *)list)[i] : ((const int *)list)[i];

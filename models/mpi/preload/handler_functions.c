@@ -1,8 +1,8 @@
 #include "models/mpi/preload/handler_functions.h"
 
+#include "models/mpi/preload/buffers/pending_leftovers.h"
 #include "models/mpi/preload/caller.h"
 #include "models/mpi/preload/objects.h"
-#include "models/mpi/preload/pending_leftovers.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -3,13 +3,13 @@
 
 #include "ckpt/raw_syscall.h"
 #include "models/mpi/preload/annotations.h"
-#include "models/mpi/preload/control.h"
-#include "models/mpi/preload/leftovers.h"
-#include "models/mpi/preload/operators.h"
-#include "models/mpi/preload/pending_buffers.h"
-#include "models/mpi/preload/placed_blocks.h"
-#include "models/mpi/preload/window_exposure.h"
-#include "models/mpi/preload/window_told.h"
+#include "models/mpi/preload/buffers/leftovers.h"
+#include "models/mpi/preload/buffers/pending_buffers.h"
+#include "models/mpi/preload/collectives/operators.h"
+#include "models/mpi/preload/memory/placed_blocks.h"
+#include "models/mpi/preload/process/control.h"
+#include "models/mpi/preload/windows/window_exposure.h"
+#include "models/mpi/preload/windows/window_told.h"
 
 #include <stdarg.h>
 #include <stdio.h>

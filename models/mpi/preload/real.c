@@ -10,7 +10,7 @@
 void *real_function[FUNCTION_count] __attribute__((aligned(PAGE_BYTES)));
 
 /* What the loader would say of a library that lacks it; the explorer starts such a program again, with MPICH loaded beforehand
- * (explorer/zygote_launch.c). */
+ * (explorer/processes/zygote_launch.c). */
 static _Noreturn void end_without_mpi(void) {
     fputs("libexplore_mpi.so: undefined symbol: MPI_Init\n", stderr);
     _exit(127);

@@ -1,8 +1,8 @@
 #include "models/mpi/preload/thread_calls.h"
 
 #include "models/mpi/functions.h"
-#include "models/mpi/preload/control.h"
-#include "models/mpi/preload/threads.h"
+#include "models/mpi/preload/process/control.h"
+#include "models/mpi/preload/process/threads.h"
 
 #include <string.h>
 
