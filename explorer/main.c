@@ -9,6 +9,7 @@
 #include "explorer/replay/replay.h"
 #include "explorer/replay/restore.h"
 #include "explorer/saved/saved.h"
+#include "explorer/steps/file_uses.h"
 #include "models/mpi/protocol.h"
 
 #include <errno.h>
@@ -128,30 +129,49 @@ static void write_poeg(struct exploration *exploration, struct report *report) {
         fprintf(stderr, "explore: cannot write %s: %s\n", options->poeg, sentence[0] ? sentence : "a budget is used up");
 }
 
-/* From now on processes are kept whole, in the time that is left. */
-static void keep_processes(struct options *options, const struct exploration *exploration, const char *refusal, char *why,
-                           size_t room) {
-    snprintf(why, room, "%s", refusal);
+/* Is it refused only because ranks use the same files, which they may do in turns? */
+static bool needs_turns(const struct options *options, const char *refusal) {
+    size_t length = strlen(refusal), ending = strlen(FILE_USES_IN_TURNS);
+    return !options->takes_turns && !options->save && !options->resumed && length >= ending &&
+           strcmp(refusal + length - ending, FILE_USES_IN_TURNS) == 0;
+}
+
+struct second_try {
+    bool is_due;
+    char why[1024]; /* processes are kept whole; empty if they are not */
+};
+
+static void keep_processes(struct options *options, const char *refusal, struct second_try *next) {
+    snprintf(next->why, sizeof next->why, "%s", refusal);
     if (!options->quiet)
         fprintf(stderr, "explore: %s: starting over with that\n", refusal);
     options->checkpoint = &backend_criu;
     options->checkpoint_chosen = true;
-    if (options->seconds > 0)
-        options->seconds = fmax(options->seconds - exploration_seconds(exploration), 1e-3);
 }
 
-/* The exit code. `why`: why processes are kept whole, or empty. If it turns out that they have to be, it is filled in, `options`
- * say so, and nothing is reported yet. */
-static int explore_once(struct options *options, char *why, size_t room) {
+/* Starts over with what the refusal says is needed, if anything, in the time that is left. */
+static bool start_over(struct options *options, const struct exploration *exploration, const char *refusal,
+                       struct second_try *next) {
+    if (needs_whole_processes(options, refusal))
+        keep_processes(options, refusal, next);
+    else if (needs_turns(options, refusal))
+        options->takes_turns = true;
+    else
+        return false;
+    if (options->seconds > 0)
+        options->seconds = fmax(options->seconds - exploration_seconds(exploration), 1e-3);
+    return next->is_due = true;
+}
+
+/* The exit code. If the program turns out to need another try, `options` say what with, and nothing is reported yet. */
+static int explore_once(struct options *options, struct second_try *next) {
     char sentence[2048];
     struct exploration exploration;
-    size_t length = *why ? (size_t)snprintf(sentence, sizeof sentence, "%s: ", why) : 0;
+    size_t length = *next->why ? (size_t)snprintf(sentence, sizeof sentence, "%s: ", next->why) : 0;
     bool begun = exploration_begin(&exploration, options, &interrupted, sentence + length, sizeof sentence - length);
     if (!begun && !interrupted) {
         int code = VERDICT_CANNOT_RUN;
-        if (needs_whole_processes(options, sentence))
-            keep_processes(options, &exploration, sentence, why, room);
-        else
+        if (!start_over(options, &exploration, sentence, next))
             code = cannot_run(options, exploration.sites, sentence);
         exploration_end(&exploration);
         return code;
@@ -160,8 +180,7 @@ static int explore_once(struct options *options, char *why, size_t room) {
         .options = options, .verdict = VERDICT_UNDECIDED, .sentence = "interrupted", .sites = exploration.sites};
     if (begun) {
         exploration_run(&exploration, &report);
-        if (report.verdict == VERDICT_CANNOT_RUN && needs_whole_processes(options, report.sentence)) {
-            keep_processes(options, &exploration, report.sentence, why, room);
+        if (report.verdict == VERDICT_CANNOT_RUN && start_over(options, &exploration, report.sentence, next)) {
             exploration_free_report(&report);
             exploration_end(&exploration);
             return VERDICT_CANNOT_RUN;
@@ -189,11 +208,14 @@ static int explore_once(struct options *options, char *why, size_t room) {
     return code;
 }
 
-/* What only whole processes keep is not refused where they can be kept. */
 static int explore(struct options *options) {
-    char why[1024] = "";
-    int code = explore_once(options, why, sizeof why);
-    return *why ? explore_once(options, why, sizeof why) : code;
+    struct second_try next = {0};
+    int code;
+    do {
+        next.is_due = false;
+        code = explore_once(options, &next);
+    } while (next.is_due);
+    return code;
 }
 
 /* A verdict that could not be printed is one still, but not silently. */

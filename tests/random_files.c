@@ -1,5 +1,6 @@
-/* Random calls on a few files of the working directory, some of which are there already; what each call says goes into log.txt. Run
- * under the explorer and without it, the logs must be equal: see random_files.
+/* Random calls on a few files of the working directory, some of which are there already; what each call of a rank says goes into its
+ * log-RANK.txt. Ranks take turns, with a barrier after each. Run under the explorer and without it, the logs must be equal: see
+ * random_files.
  *
  *     random_files SEED CALLS
  */
@@ -7,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static const char *const names[] = {
     "dirlink", "dirlink/y", "m",    "m/x",    "m/n",   "m/n/q",    "./a",        "d/../b",       "a/b",
     "no/way",  "dangling",  "m/",   "../out", "d/./x", "loop",     "b/",         "dirlink/../a", ".",
     "..",      "d/.",       "m/..", "m/n/..", "only",  "closed/x", "closed/new", "closed"};
-enum { NAMES = sizeof names / sizeof *names, SLOTS = 6, BYTES = 64 };
+enum { NAMES = sizeof names / sizeof *names, SLOTS = 6, BYTES = 64, TURN = 20 };
 
 static int slot[SLOTS] = {-1, -1, -1, -1, -1, -1}, folder = -1;
 static unsigned long long state;
@@ -190,23 +192,51 @@ static void on_name(const char *name) {
     }
 }
 
+static void call_one(void) {
+    const char *name = names[below(NAMES)];
+    switch (below(4)) {
+    case 0: open_one(name); break;
+    case 1:
+    case 2: on_descriptor(slot[below(SLOTS)]); break;
+    default: on_name(name);
+    }
+}
+
+/* What others may remove must not be open, nor the working directory. Now and then files are. */
+static void leave(void) {
+    bool closes = below(8) > 0;
+    for (int i = 0; closes && i < SLOTS; i++) {
+        if (slot[i] >= 0)
+            close(slot[i]);
+        slot[i] = -1;
+    }
+    if (folder >= 0)
+        close(folder);
+    folder = -1;
+    if (chdir(home) != 0)
+        say("chdir", home, -1);
+    fflush(record);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     if (argc != 3 || !getcwd(home, sizeof home))
         return 2;
-    state = strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15u + 1;
+    int rank, ranks;
+    char log[32];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    state = strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15u + 1 + (unsigned)rank;
     umask(022);
-    record = fopen("log.txt", "w");
-    for (int call = atoi(argv[2]); call > 0; call--) {
-        const char *name = names[below(NAMES)];
-        switch (below(4)) {
-        case 0: open_one(name); break;
-        case 1:
-        case 2: on_descriptor(slot[below(SLOTS)]); break;
-        default: on_name(name);
-        }
-        if (call % 20 == 0)
-            MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(log, sizeof log, "log-%d.txt", rank);
+    record = fopen(log, "w");
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int turn = 0; turn < atoi(argv[2]) / TURN; turn++) {
+        for (int call = 0; turn % ranks == rank && call < TURN; call++)
+            call_one();
+        if (turn % ranks == rank && ranks > 1)
+            leave();
+        MPI_Barrier(MPI_COMM_WORLD);
     }
     fclose(record);
     MPI_Finalize();

@@ -28,6 +28,7 @@ struct options {
     enum buffering buffering;
     const struct backend *checkpoint;
     bool checkpoint_chosen; /* not the default */
+    bool takes_turns;       /* ranks use files in turns (models/mpi/preload/files/file_turns.h): no option, it turns out */
     const char *spill_dir;  /* NULL: pages stay in memory */
     int tracker;            /* enum tracker_choice */
     double seconds;         /* --time; 0: none */

@@ -139,7 +139,8 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     exploration->graph =
         (struct saved_graph){exploration->saved, exploration->programs, exploration->model, exploration->began, 0};
     error = NULL;
-    return (programs_resume(exploration->programs, &error) && open_graph(exploration)) ||
+    return (programs_resume(exploration->programs, &error) && open_graph(exploration) &&
+            (!options->takes_turns || exploration_add_agents(exploration, AGENTS_TAKING_TURNS))) ||
            refuse(sentence, room, error, "the exploration cannot be resumed");
 }
 
@@ -170,9 +171,10 @@ bool exploration_begin_anew(struct exploration *exploration) {
 }
 
 bool exploration_add_agents(struct exploration *exploration, int kind) {
-    if (!exploration->agents)
+    if (AGENTS_ARE_NEEDED(kind) && !exploration->agents) {
         mpi_model_add_agents(exploration->model, exploration->options->ranks);
-    exploration->agents = exploration->options->ranks;
+        exploration->agents = exploration->options->ranks;
+    }
     exploration->agents_kind = kind;
     free(exploration->places_text);
     exploration->places_text = places_text(&exploration->places);

@@ -405,7 +405,7 @@ int replay_real(struct exploration *exploration, const struct witness_file *witn
     else if (code == DID_NOT_HAPPEN)
         printf("did not happen under mpiexec: %s%s\n", class_name,
                is_silent(class_name) ? "; MPI need not notice it, and this one did not" : "");
-    if (code != HAPPENED && *class_name && !is_silent(class_name) && witness->agents != AGENTS_NONE)
+    if (code != HAPPENED && *class_name && !is_silent(class_name) && AGENTS_ARE_NEEDED(witness->agents))
         puts("the order in which windows and files are accessed is left to MPI; the finding may need another one");
     for (int i = 0; i < 2; i++)
         free_plan(&plan[i]);

@@ -16,7 +16,7 @@
 #include <xxhash.h>
 
 /* The format of the file and of all records: to be changed with any of them. */
-enum { FORMAT = 11, APPLICATION = 0x6578706c };
+enum { FORMAT = 12, APPLICATION = 0x6578706c };
 enum { CHUNK_BYTES = 1 << 20, NUMBER_BITS = 40 };
 #define FILE_NAME "exploration.sqlite"
 

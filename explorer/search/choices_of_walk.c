@@ -79,7 +79,7 @@ static void ask_operation(struct choice_collector *collector, unsigned rank, con
 static bool is_choice(const struct call *call) { return call->kind >= WIRE_CALL_WAIT_ANY && call->kind <= WIRE_CALL_TEST_SOME; }
 
 static bool is_collective(const struct call *call) {
-    return call->kind == WIRE_CALL_COLLECTIVE && choice_is_collective(call->function);
+    return call->kind == WIRE_CALL_COLLECTIVE && call->tag != WIRE_OWN_COLLECTIVE && choice_is_collective(call->function);
 }
 
 static void ask_call(struct choice_collector *collector, unsigned rank, const struct call *call) {

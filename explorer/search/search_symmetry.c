@@ -14,8 +14,8 @@ static bool is_possible(const struct search *search) {
     const struct search_options *options = &search->options;
     const struct expectations *expected = mpi_model_expectations(search->model);
     return !options->goal && !options->root && !options->levels && !AGENTS_FOR_FILES(options->agents_kind) &&
-           !options->reference && !options->pause && !options->no_reduction && !search->pretends && !search->sighted &&
-           !search->findings && !expected->cancels && !expected->hurries;
+           !(options->agents_kind & AGENTS_TAKING_TURNS) && !options->reference && !options->pause && !options->no_reduction &&
+           !search->pretends && !search->sighted && !search->findings && !expected->cancels && !expected->hurries;
 }
 
 static size_t least_states(const struct search *search) {

@@ -15,6 +15,7 @@ enum { KINDS = 5, NOBODY = -1, AGENTS_USE = -2 /* of MPI files, for whichever ra
 
 struct file_use_entry {
     char *path;
+    uint64_t turn;
     struct rank_set users[KINDS]; /* by the number of the bit of enum wire_use */
     bool by_agents[KINDS];
     struct rank_set openers; /* the group that opens it by MPI-IO */
@@ -54,22 +55,28 @@ static int other_than(const struct file_use_entry *entry, int kind, int user) {
     return rank;
 }
 
-static struct file_use_entry *find(struct file_uses *uses, const char *path, size_t size) {
-    uint32_t at = name_table_find(&uses->names, name_of(path, size));
+static struct name name_in_turn(const char *path, size_t size, uint64_t turn) {
+    struct name name = name_of(path, size);
+    name.high ^= turn;
+    return name;
+}
+
+static struct file_use_entry *find(struct file_uses *uses, const char *path, size_t size, uint64_t turn) {
+    uint32_t at = name_table_find(&uses->names, name_in_turn(path, size, turn));
     return at == NAME_UNKNOWN ? NULL : &uses->entry[at];
 }
 
-static struct file_use_entry *find_or_make(struct file_uses *uses, const char *path, size_t size) {
-    struct file_use_entry *entry = find(uses, path, size);
+static struct file_use_entry *find_or_make(struct file_uses *uses, const char *path, size_t size, uint64_t turn) {
+    struct file_use_entry *entry = find(uses, path, size, turn);
     if (entry)
         return entry;
     uses->entry = memory_room(uses->entry, &uses->room, uses->count, sizeof *uses->entry);
     entry = &uses->entry[uses->count];
-    *entry = (struct file_use_entry){0};
+    *entry = (struct file_use_entry){.turn = turn};
     entry->path = memory_take(size + 1);
     memcpy(entry->path, path, size);
     entry->path[size] = 0;
-    name_table_add(&uses->names, name_of(path, size), (uint32_t)uses->count++);
+    name_table_add(&uses->names, name_in_turn(path, size, turn), (uint32_t)uses->count++);
     return entry;
 }
 
@@ -100,17 +107,25 @@ static struct user_name name_of_user(int user) {
     return name;
 }
 
-static char *sentence(int rank, int kind, const char *path, int other, int other_kind, const char *other_path) {
+/* What is said of it then: the program may be one whose ranks take turns; it takes them; or it uses MPI-IO, and cannot. */
+static const char *refusal_of(const struct file_uses *uses, uint64_t turn) {
+    if (turn > 0)
+        return "communication through files is not supported without a collective of all ranks in between";
+    return uses->by_mpi_io ? "communication through files is not supported beside MPI-IO" : FILE_USES_IN_TURNS;
+}
+
+static char *sentence(const struct file_uses *uses, int rank, int kind, const struct file_use_entry *entry, int other,
+                      int other_kind, const char *other_path) {
     char *text;
+    const char *path = entry->path, *refusal = refusal_of(uses, entry->turn);
     const char *shown = file_shown_path(path), *other_shown = file_shown_path(other_path);
     struct user_name who = name_of_user(rank), whom = name_of_user(other);
     bool same = strcmp(path, other_path) == 0;
-    int made =
-        same ? asprintf(&text, "%s %s \"%s\", which %s %s%s: communication through files is not supported", who.text,
-                        verb[kind], shown, whom.text, verb[other_kind], kind == other_kind ? " too" : "")
-             : asprintf(&text, "%s %s \"%s\", and %s makes or removes \"%s\": communication through files is not supported",
-                        who.text, verb[kind], shown, whom.text, other_shown);
-    return made < 0 ? strdup("communication through files is not supported") : file_printable(text);
+    int made = same ? asprintf(&text, "%s %s \"%s\", which %s %s%s: %s", who.text, verb[kind], shown, whom.text,
+                               verb[other_kind], kind == other_kind ? " too" : "", refusal)
+                    : asprintf(&text, "%s %s \"%s\", and %s makes or removes \"%s\": %s", who.text, verb[kind], shown,
+                               whom.text, other_shown, refusal);
+    return made < 0 ? strdup(refusal) : file_printable(text);
 }
 
 enum { READ, WRITTEN, LISTED, ENTRY, DELETED };
@@ -137,7 +152,7 @@ static int opponent(const struct file_use_entry *entry, int user, int kind, int 
 }
 
 /* The reader is named first, whoever came first. */
-static char *conflict_of(int user, int kind, const struct file_use_entry *entry) {
+static char *conflict_of(const struct file_uses *uses, int user, int kind, const struct file_use_entry *entry) {
     static const int against[KINDS][4] = {{WRITTEN, DELETED, NOBODY},
                                           {READ, WRITTEN, DELETED, NOBODY},
                                           {ENTRY, NOBODY},
@@ -149,33 +164,35 @@ static char *conflict_of(int user, int kind, const struct file_use_entry *entry)
         if (other == NOBODY)
             continue;
         bool swap = kind == WRITTEN || kind == ENTRY || kind == DELETED;
-        return swap ? sentence(other, other_kind, entry->path, user, kind, entry->path)
-                    : sentence(user, kind, entry->path, other, other_kind, entry->path);
+        return swap ? sentence(uses, other, other_kind, entry, user, kind, entry->path)
+                    : sentence(uses, user, kind, entry, other, other_kind, entry->path);
     }
     return NULL;
 }
 
 /* Somebody else makes, removes or renames a directory above. */
-static char *conflict_above(struct file_uses *uses, int rank, int kind, const char *path, size_t size) {
-    for (size_t end = size; end > 1; end--) {
-        const struct file_use_entry *entry = path[end - 1] == '/' && end - 1 > 0 ? find(uses, path, end - 1) : NULL;
+static char *conflict_above(struct file_uses *uses, int rank, int kind, const struct file_use_entry *used) {
+    const char *path = used->path;
+    for (size_t end = strlen(path); end > 1; end--) {
+        const struct file_use_entry *entry = path[end - 1] == '/' ? find(uses, path, end - 1, used->turn) : NULL;
         int other = entry ? other_than(entry, WRITTEN, rank) : NOBODY;
         if (other != NOBODY)
-            return sentence(rank, kind, path, other, WRITTEN, entry->path);
+            return sentence(uses, rank, kind, used, other, WRITTEN, entry->path);
     }
     return NULL;
 }
 
 /* This rank makes, removes or renames a directory that others use something in. */
-static char *conflict_below(const struct file_uses *uses, int rank, const char *path, size_t size) {
+static char *conflict_below(const struct file_uses *uses, int rank, const struct file_use_entry *made) {
+    const size_t size = strlen(made->path);
     for (size_t i = 0; i < uses->count; i++) {
         const struct file_use_entry *entry = &uses->entry[i];
-        if (strncmp(entry->path, path, size) != 0 || entry->path[size] != '/')
+        if (entry->turn != made->turn || strncmp(entry->path, made->path, size) != 0 || entry->path[size] != '/')
             continue;
         for (int kind = 0; kind < KINDS; kind++) {
             int other = other_than(entry, kind, rank);
             if (other != NOBODY)
-                return sentence(other, kind, entry->path, rank, WRITTEN, path);
+                return sentence(uses, other, kind, entry, rank, WRITTEN, made->path);
         }
     }
     return NULL;
@@ -185,17 +202,17 @@ static char *add_kind(struct file_uses *uses, int rank, struct file_use_entry *e
     if (!add_user(entry, kind, rank))
         return NULL;
     uses->news++;
-    size_t size = strlen(entry->path);
-    char *conflict = conflict_of(rank, kind, entry);
+    char *conflict = conflict_of(uses, rank, kind, entry);
     if (!conflict)
-        conflict = conflict_above(uses, rank, kind, entry->path, size);
+        conflict = conflict_above(uses, rank, kind, entry);
     if (!conflict && kind == WRITTEN)
-        conflict = conflict_below(uses, rank, entry->path, size);
+        conflict = conflict_below(uses, rank, entry);
     return conflict;
 }
 
-char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, size_t size, unsigned use) {
-    struct file_use_entry *entry = find_or_make(uses, path, size);
+char *file_uses_add(struct file_uses *uses, unsigned rank, const char *path, size_t size, unsigned use, uint64_t turn) {
+    struct file_use_entry *entry = find_or_make(uses, path, size, turn);
+    uses->by_mpi_io = uses->by_mpi_io || (use & (WIRE_USE_BY_AGENT | WIRE_USE_DELETED));
     int user = use & WIRE_USE_BY_AGENT ? AGENTS_USE : (int)rank;
     char *conflict = NULL;
     for (int kind = 0; kind < KINDS && !conflict; kind++)
@@ -212,7 +229,8 @@ static bool is_opened_by(const struct file_use_entry *entry, const int32_t *memb
 }
 
 char *file_uses_add_opening(struct file_uses *uses, const char *path, size_t size, const int32_t *member, size_t members) {
-    struct file_use_entry *entry = find_or_make(uses, path, size);
+    struct file_use_entry *entry = find_or_make(uses, path, size, 0);
+    uses->by_mpi_io = true;
     entry->opened_by_others = entry->opened_by_others || (entry->opened && !is_opened_by(entry, member, members));
     entry->opened = true;
     for (size_t i = 0; i < members; i++)
@@ -220,7 +238,7 @@ char *file_uses_add_opening(struct file_uses *uses, const char *path, size_t siz
     char *conflict = NULL;
     for (int kind = 0; kind < KINDS && !conflict; kind++) {
         if (entry->by_agents[kind])
-            conflict = conflict_of(AGENTS_USE, kind, entry);
+            conflict = conflict_of(uses, AGENTS_USE, kind, entry);
     }
     return conflict;
 }

@@ -258,7 +258,8 @@ static void read_file_use(struct reader *reader) {
         return;
     reader->ok = well_formed_path(path, wire->size);
     if (reader->ok && !reader->table->refusal)
-        reader->table->refusal = file_uses_add(&reader->table->file_uses, reader->rank, path, wire->size, wire->use);
+        reader->table->refusal =
+            file_uses_add(&reader->table->file_uses, reader->rank, path, wire->size, wire->use, wire->turn);
 }
 
 static void read_file_opening(struct reader *reader) {

@@ -34,6 +34,8 @@ enum agents {
     AGENTS_ANNOUNCING = 128, /* besides: ranks announce accesses in epochs of fences and post (window_announced.h) */
     AGENTS_EXPOSING = 256,   /* besides: they do accesses in epochs of post (window_served.h) */
     AGENTS_NAMING = 512,     /* besides: they know whose complete accesses were (window_closed.c) */
+    /* No agents, but in the same number: ranks tell each other how they have changed files (file_turns.h). */
+    AGENTS_TAKING_TURNS = 1024,
 };
 
 /* Agents are also the homes of MPI files. Both kinds in one number: AGENTS(AGENTS_EXCLUSIVE, FILES_COPIED). */
@@ -46,16 +48,18 @@ enum file_agents {
 #define AGENTS(windows, files) ((int)(windows) | (int)(files) << 4)
 #define AGENTS_FOR_WINDOWS(agents) ((agents)&3)
 #define AGENTS_FOR_FILES(agents) ((agents) >> 4 & 7)
-#define AGENTS_MOST 1023
+#define AGENTS_MOST 2047
 #define AGENTS_BESIDES(agents) \
-    ((agents) & (AGENTS_LOCKING | AGENTS_MEETING | AGENTS_ANNOUNCING | AGENTS_EXPOSING | AGENTS_NAMING))
+    ((agents) & (AGENTS_LOCKING | AGENTS_MEETING | AGENTS_ANNOUNCING | AGENTS_EXPOSING | AGENTS_NAMING | AGENTS_TAKING_TURNS))
+/* Does it take any agents? */
+#define AGENTS_ARE_NEEDED(agents) (((agents) & ~AGENTS_TAKING_TURNS) != AGENTS_NONE)
 
 /* What a channel's `variant` has beside AGENTS(…): ranks forget what is left in a receive's buffer while they wait for its
  * message, but at some call sites (KEPT_SITES_MOST at most). A rank that needs what it has forgotten says so in the text of a
  * WIRE_AGENTS, and the explorer starts over with the call site among them. */
-enum { VARIANT_FORGETS = 1 << 10 };
+enum { VARIANT_FORGETS = 1 << 11 };
 /* ... and: where blocks of memory lie depends on the message that they were allocated for (placed_blocks.h). */
-enum { VARIANT_PLACES_BLOCKS = 1 << 11 };
+enum { VARIANT_PLACES_BLOCKS = 1 << 12 };
 /* How a call site is kept: what its receives will overwrite before the program goes on is forgotten; nothing is. */
 enum kept_how { KEPT_WHILE_PENDING, KEPT_ALWAYS };
 /* No call site: what is kept is the room in the attached buffer, which is told of in all buffered sends then, and else in none. */
@@ -296,10 +300,14 @@ struct wire_call {
     uint32_t requests;
     uint64_t context; /* probes, collective */
     int32_t peer;     /* probes: source or WIRE_ANY_SOURCE */
-    int32_t
-        tag; /* probes: tag or WIRE_ANY_TAG. WAIT_ALL: the rank loads from the PLACE_POLLED of this number, from 1; else 0 */
+    /* Probes: tag or WIRE_ANY_TAG. WAIT_ALL: the rank loads from the PLACE_POLLED of this number, from 1. Collective: WIRE_OWN_COLLECTIVE,
+     * or 0. Else 0. */
+    int32_t tag;
     uint64_t site;
 };
+
+/* It is not the program's collective but one that is made before that, in the same call. */
+enum { WIRE_OWN_COLLECTIVE = 1 };
 
 enum wire_end_kind {
     WIRE_EXIT = 1,  /* exit, _exit or return from main; `code` is the exit status */
@@ -370,6 +378,7 @@ enum wire_use {
 struct wire_file_use {
     uint32_t use;  /* enum wire_use, several at once */
     uint32_t size; /* bytes of the path that follows, no terminator */
+    uint64_t turn; /* in which the rank uses it (file_turns.h); 0: none are taken */
 };
 
 /* MPI_File_open of a group: its ranks in MPI_COMM_WORLD follow, int32_t, and the path. */
@@ -440,7 +449,7 @@ _Static_assert(sizeof(struct wire_call) == 32, "wire layout");
 _Static_assert(sizeof(struct wire_place) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_end) == 128, "wire layout");
 _Static_assert(sizeof(struct wire_output) == 8, "wire layout");
-_Static_assert(sizeof(struct wire_file_use) == 8, "wire layout");
+_Static_assert(sizeof(struct wire_file_use) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_file_opening) == 8, "wire layout");
 _Static_assert(sizeof(struct wire_file) == 16, "wire layout");
 _Static_assert(sizeof(struct wire_stack) == 152, "wire layout");

@@ -11,9 +11,11 @@ struct use {
     unsigned use;
 };
 
-static char *add(struct file_uses *uses, unsigned rank, const struct use *use) {
-    return file_uses_add(uses, rank, use->path, strlen(use->path), use->use);
+static char *add_in_turn(struct file_uses *uses, unsigned rank, const struct use *use, uint64_t turn) {
+    return file_uses_add(uses, rank, use->path, strlen(use->path), use->use, turn);
 }
+
+static char *add(struct file_uses *uses, unsigned rank, const struct use *use) { return add_in_turn(uses, rank, use, 0); }
 
 /* Do the uses of two ranks conflict? Asked both ways. */
 static bool conflict(struct use a, struct use b) {
@@ -126,4 +128,46 @@ Test(file_uses, of_one_rank_always_go_together_and_a_third_rank_is_seen) {
     cr_assert_str_eq(sentence, "rank 1 reads \"/d/a\", which rank 0 writes: communication through files is not supported");
     free(sentence);
     file_uses_free(&uses);
+}
+
+static bool conflict_in_turns(struct use first, struct use second, uint64_t second_turn) {
+    struct file_uses uses = {0};
+    cr_assert_null(add_in_turn(&uses, 0, &first, 1));
+    char *sentence = add_in_turn(&uses, 1, &second, second_turn);
+    bool conflicts = sentence != NULL;
+    free(sentence);
+    file_uses_free(&uses);
+    return conflicts;
+}
+
+Test(file_uses, conflict_in_the_same_turn_only) {
+    const struct use pairs[][2] = {{{"/d/a", WRITTEN}, {"/d/a", READ}},
+                                   {{"/d/a", WRITTEN}, {"/d/a", WRITTEN}},
+                                   {{"/d", LISTED}, {"/d", ENTRY}},
+                                   {{"/d", WRITTEN}, {"/d/e/f", READ}},
+                                   {{"/d/e/f", READ}, {"/d", WRITTEN}}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        cr_assert(conflict_in_turns(pairs[i][0], pairs[i][1], 1), "pair %zu in one turn", i);
+        cr_assert_not(conflict_in_turns(pairs[i][0], pairs[i][1], 2), "pair %zu in two turns", i);
+    }
+}
+
+/* How a sentence ends decides whether the explorer tries it in turns. */
+static bool offers_turns(struct use first, struct use second, uint64_t turn) {
+    const char *ending = FILE_USES_IN_TURNS;
+    struct file_uses uses = {0};
+    cr_assert_null(add_in_turn(&uses, 0, &first, turn));
+    char *sentence = add_in_turn(&uses, 1, &second, turn);
+    cr_assert_not_null(sentence);
+    bool offers = strlen(sentence) > strlen(ending) && strcmp(sentence + strlen(sentence) - strlen(ending), ending) == 0;
+    free(sentence);
+    file_uses_free(&uses);
+    return offers;
+}
+
+Test(file_uses, may_be_in_turns_if_none_are_taken_and_mpi_io_has_no_part) {
+    cr_assert(offers_turns((struct use){"/d/a", WRITTEN}, (struct use){"/d/a", READ}, 0));
+    cr_assert_not(offers_turns((struct use){"/d/a", WRITTEN}, (struct use){"/d/a", READ}, 1));
+    cr_assert_not(offers_turns((struct use){"/d/a", READ}, (struct use){"/d/a", WRITTEN | WIRE_USE_BY_AGENT}, 0));
+    cr_assert_not(offers_turns((struct use){"/d/a", READ}, (struct use){"/d/a", WIRE_USE_DELETED}, 0));
 }

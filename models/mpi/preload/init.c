@@ -8,6 +8,7 @@
 #include "models/mpi/preload/communicators/communicators.h"
 #include "models/mpi/preload/datatypes/data.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/files/file_turns.h"
 #include "models/mpi/preload/files/handed_files.h"
 #include "models/mpi/preload/memory/static_objects.h"
 #include "models/mpi/preload/mpi_files/mpi_files.h"
@@ -193,6 +194,8 @@ int MPI_Finalize(void) {
     passive_finish(caller, NULL);
     files_leaked(&open_files);
     handed_finish(caller);
+    if (turns_are_taken())
+        turn_end(caller, communicator_find(MPI_COMM_WORLD));
     struct rank_leaks leaks = count_leaks();
     rank_finalized(&leaks);
     finalized = true;

@@ -6,6 +6,7 @@
 #include "models/mpi/preload/communicators/topology.h"
 #include "models/mpi/preload/datatypes/data.h"
 #include "models/mpi/preload/datatypes/type_signatures.h"
+#include "models/mpi/preload/files/file_turns.h"
 #include "models/mpi/preload/point_to_point/requests.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/windows/window_received.h"
@@ -116,16 +117,23 @@ static void issue(const struct collective *collective, uint32_t request, int par
     free(empty);
 }
 
-void collective_enter(struct collective *collective, int parts) {
-    MPI_Request *request = collective->manner.request;
-    is_kept = request != NULL || pending_buffers_matter();
-    issue(collective, request == NULL ? WIRE_NO_REQUEST : request_reserve(request), parts);
-}
-
 /* Does no member leave before all have entered? That is the same for all of them. */
 static bool needs_all(const struct collective *collective) {
     bool may_need_few = collective->is_empty_from != NULL && !blocks_are_alike(&collective->blocks);
     return collective->pattern == WIRE_ALL_TO_ALL && !collective->is_empty && !may_need_few;
+}
+
+static bool ends_turn(const struct collective *collective) {
+    return turns_are_taken() && !collective->is_turn && collective->manner.request == NULL && needs_all(collective) &&
+           turn_is_of_all(collective->communicator);
+}
+
+void collective_enter(struct collective *collective, int parts) {
+    if (ends_turn(collective))
+        turn_end(&collective->caller, collective->communicator);
+    MPI_Request *request = collective->manner.request;
+    is_kept = request != NULL || pending_buffers_matter();
+    issue(collective, request == NULL ? WIRE_NO_REQUEST : request_reserve(request), parts);
 }
 
 struct collective_answer collective_leave(const struct collective *collective) {
@@ -134,6 +142,7 @@ struct collective_answer collective_leave(const struct collective *collective) {
         .function = collective->caller.function,
         .context = collective->communicator->context,
         .peer = -1,
+        .tag = collective->is_turn ? WIRE_OWN_COLLECTIVE : 0,
         .site = collective->caller.site,
     };
     if (needs_all(collective))

@@ -161,6 +161,7 @@ struct collective {
     struct communicator *made; /* MPI_Comm_idup: what may be used once the request is complete */
     int last;                  /* reductions: the last member whose contribution counts */
     bool unordered;            /* reductions: what comes out does not depend on who has contributed which */
+    bool is_turn;              /* it ends a turn itself (file_turns.h) */
 };
 
 /* One in which everybody needs everybody: blocking, without data until that is filled in. */

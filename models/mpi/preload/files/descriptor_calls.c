@@ -63,6 +63,7 @@ static long read_open(struct open_file *open, void *bytes, size_t size, const lo
     case OPEN_DIRECTORY: return -EISDIR;
     default: break;
     }
+    files_note_look(open);
     long at = offset ? *offset : open->offset;
     long got = open->file ? overlay_read(open->file, bytes, size, at) : disk_read(open->path, bytes, size, at);
     if (!offset && got > 0)

@@ -1,6 +1,7 @@
 /* What the explorer is told of files: which names a step used and how, and at the end how the rank has left them. */
 #include "models/mpi/preload/files/files.h"
 
+#include "models/mpi/preload/files/file_turns.h"
 #include "models/mpi/preload/files/handed_files.h"
 #include "models/mpi/preload/process/control.h"
 
@@ -19,6 +20,7 @@ static bool is_profile(const char *path) {
 
 static bool noted_already(const char *path, uint32_t use) {
     struct block_name name = block_name(path, strlen(path));
+    name.high ^= turn_number();
     for (uint32_t i = 0; i < control->uses; i++) {
         struct known_use *known = &control->use[i];
         if (known->path.low != name.low || known->path.high != name.high)
@@ -37,14 +39,22 @@ void files_note_use(const char *path, uint32_t use) {
     if (is_profile(path))
         return;
     handed_require_free(path, use);
+    if (turns_are_taken() && (use & WIRE_USE_WRITTEN))
+        turn_note_change(path, false);
     if (noted_already(path, use))
         return;
     size_t length = strlen(path);
     if (rank_is_agent())
         use |= WIRE_USE_BY_AGENT;
     struct wire_file_use *record = report_add(WIRE_FILE_USE, sizeof *record + length);
-    *record = (struct wire_file_use){use, (uint32_t)length};
+    *record = (struct wire_file_use){use, (uint32_t)length, turn_number()};
     memcpy(record + 1, path, length);
+}
+
+void files_note_look(const struct open_file *open) {
+    const char *path = open->file != NULL ? open->file->path : open->path;
+    if (turns_are_taken() && open->kind == OPEN_FILE && path != NULL)
+        files_note_use(path, WIRE_USE_READ);
 }
 
 void files_note_opening(const char *path, const int *member, int members) {
@@ -60,6 +70,8 @@ void files_note_name(const char *path) {
     if (is_profile(path))
         return;
     files_note_use(path, WIRE_USE_WRITTEN);
+    if (turns_are_taken())
+        turn_note_change(path, true);
     strcpy(parent, path);
     char *slash = strrchr(parent, '/');
     slash[slash == parent] = 0;
@@ -106,7 +118,7 @@ void files_report(void) {
     size_t count;
     const struct overlay_name *name = overlay_names(&count);
     for (size_t i = 0; i < count; i++) {
-        if (!handed_has(name[i].path) && !is_profile(name[i].path))
+        if (!name[i].is_others && !handed_has(name[i].path) && !is_profile(name[i].path))
             report_name(&name[i]);
     }
 }

@@ -56,6 +56,8 @@ void status_extend(const struct stat *status, void *statx);
 struct overlay_file *directory_list(const char *path, size_t *entries);
 long directory_read(struct open_file *open, void *buffer, size_t room);
 
+/* What is behind an open file is looked at, which need not have been when it was opened (file_turns.h). */
+void files_note_look(const struct open_file *open);
 /* file_report.c. `use`: enum wire_use. */
 void files_note_use(const char *path, uint32_t use);
 void files_note_opening(const char *path, const int *member, int members); /* by MPI-IO; ranks in MPI_COMM_WORLD */

@@ -158,7 +158,7 @@ static bool insert(size_t at, const char *path) {
     }
     memmove(&names.name[at + 1], &names.name[at], (names.count - at) * sizeof *names.name);
     names.count++;
-    names.name[at] = (struct overlay_name){copy, NULL};
+    names.name[at] = (struct overlay_name){.path = copy};
     return true;
 }
 
@@ -217,6 +217,13 @@ long overlay_remove(const char *path) {
         return overlay_set(path, NULL);
     forget(path);
     return 0;
+}
+
+void overlay_set_others(const char *path, bool is_others) {
+    bool found;
+    size_t at = position(path, &found);
+    if (found)
+        names.name[at].is_others = is_others;
 }
 
 const struct overlay_name *overlay_names(size_t *count) {

@@ -31,6 +31,7 @@ struct overlay_file {
 struct overlay_name {
     char *path;
     struct overlay_file *file; /* NULL: removed */
+    bool is_others;            /* as another rank has left it (file_turns.h) */
 };
 
 /* A new file without a name and with one user; NULL: no memory. */
@@ -56,6 +57,8 @@ long overlay_remove(const char *path);
 long overlay_rename(const char *from, const char *to);
 /* Moves a directory of the overlay and all that is in it. */
 long overlay_move_directory(const char *from, const char *to);
+/* It is as another rank has left it, or as this one does, if anything is known of it. */
+void overlay_set_others(const char *path, bool is_others);
 /* All names, sorted. */
 const struct overlay_name *overlay_names(size_t *count);
 /* Is `path` the directory, or in it at any depth? */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -99,6 +100,21 @@ static long answer_unlinkat(const long argument[6]) {
     return remove_name((int)argument[0], (const char *)argument[1], argument[2] & AT_REMOVEDIR);
 }
 
+/* All that is in it has another name, too. */
+static void note_moved(const char *from, const char *to) {
+    size_t count, length = strlen(from);
+    const struct overlay_name *name = overlay_names(&count);
+    for (size_t i = 0; i < count; i++) {
+        char moved[2 * PATH_MAX];
+        if (!overlay_is_in(from, name[i].path))
+            continue;
+        snprintf(moved, sizeof moved, "%s%s", to, name[i].path + length);
+        files_note_name(name[i].path);
+        if (strlen(moved) < PATH_MAX) /* else it cannot be moved */
+            files_note_name(moved);
+    }
+}
+
 static long rename_directory(const struct place *from, const struct place *to) {
     long error = to->exists ? require_empty(to->path) : 0;
     if (error)
@@ -107,8 +123,7 @@ static long rename_directory(const struct place *from, const struct place *to) {
         refuse_call("renames the directory \"%.200s\", which it has not made,", from->path);
     if (file_table_is_in(from->path) || overlay_is_in(from->path, place_working_directory()))
         refuse_call("renames the directory \"%.200s\", which it has open or works in,", from->path);
-    files_note_name(from->path);
-    files_note_name(to->path);
+    note_moved(from->path, to->path);
     return overlay_move_directory(from->path, to->path);
 }
 

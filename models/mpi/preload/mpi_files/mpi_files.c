@@ -2,6 +2,7 @@
 
 #include "models/mpi/preload/buffers/arguments.h"
 #include "models/mpi/preload/communicators/groups.h"
+#include "models/mpi/preload/files/file_turns.h"
 #include "models/mpi/preload/files/files.h"
 #include "models/mpi/preload/files/handed_files.h"
 #include "models/mpi/preload/mpi_files/file_server.h"
@@ -108,6 +109,8 @@ static char *find_path(const char *name, int *error) {
 /* Files need agents to live with. */
 static void require_homes(const struct caller *caller) {
     enum { MOST_RANKS = 512 }; /* with as many agents */
+    if (turns_are_taken())
+        rank_refuse(caller->function, caller->site, "MPI-IO in a program whose ranks use files in turns is not supported");
     if (rank_file_agents() != FILES_NONE)
         return;
     if (rank_count() > MOST_RANKS)

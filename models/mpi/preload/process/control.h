@@ -24,6 +24,7 @@ struct rank_core {
     int agents;         /* enum agents */
     bool forgets;       /* leftovers.h */
     bool places_blocks; /* placed_blocks.h */
+    uint32_t turns;     /* of files that are over (file_turns.h) */
     uint32_t kept_sites;
     struct kept_site kept_site[KEPT_SITES_MOST];
     uint32_t places; /* shared_places.h */

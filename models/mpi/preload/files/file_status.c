@@ -56,6 +56,7 @@ static long status_of_file(const struct open_file *open, struct stat *status) {
 }
 
 long status_of_open(const struct open_file *open, struct stat *status) {
+    files_note_look(open);
     switch (open->kind) {
     case OPEN_DEVICE: status_of_device(open->number, status); return 0;
     case OPEN_FILE: return status_of_file(open, status);
