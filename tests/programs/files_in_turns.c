@@ -16,7 +16,10 @@
 /* explore: ranks=2 verdict=cannot-run args=by_ibarrier says=collective */
 /* explore: ranks=3 verdict=cannot-run args=by_some says=collective */
 /* explore: ranks=2 verdict=cannot-run args=by_broadcast says=collective */
+/* explore: ranks=2 verdict=cannot-run args=later_at_once says=collective */
+/* explore: ranks=2 verdict=cannot-run args=opened_before says=collective */
 /* explore: ranks=2 verdict=cannot-run args=open_and_removed says=open */
+/* explore: ranks=2 verdict=cannot-run args=left_folder says=works */
 /* explore: ranks=2 verdict=cannot-run args=late_changes says=MPI_Finalize */
 /* explore: ranks=2 verdict=cannot-run args=beside_mpi_io says=MPI-IO */
 #include <dirent.h>
@@ -246,6 +249,47 @@ static void use_at_once(void) {
         check(holds("shared.txt", "x\n"), "it is not there");
 }
 
+/* In the first two turns all is well. */
+static void use_later_at_once(void) {
+    if (rank == 0)
+        put("shared.txt", "w", "x\n");
+    barrier();
+    check(holds("shared.txt", "x\n"), "it is not there");
+    barrier();
+    if (rank == 0)
+        put("shared.txt", "w", "y\n");
+    else
+        holds("shared.txt", "y\n");
+}
+
+/* Only reading it comes at the same time as writing. */
+static void read_what_was_opened_before(void) {
+    char content[8];
+    if (rank == 0)
+        put("shared.txt", "w", "x\n");
+    barrier();
+    FILE *file = rank == 1 ? fopen("shared.txt", "r") : NULL;
+    barrier();
+    if (rank == 0)
+        put("shared.txt", "a", "y\n");
+    if (file) {
+        check(fread(content, 1, sizeof content, file) >= 2, "it is empty");
+        fclose(file);
+    }
+}
+
+static void rename_where_others_work(void) {
+    if (rank == 0)
+        mkdir("folder", 0777);
+    barrier();
+    if (rank == 1)
+        check(chdir("folder") == 0, "there is no folder");
+    barrier();
+    if (rank == 0)
+        rename("folder", "other");
+    barrier();
+}
+
 static void remove_what_is_open(void) {
     if (rank == 0)
         put("shared.txt", "w", "x\n");
@@ -285,7 +329,10 @@ static const struct {
              {"who_was_first", tell_who_was_first},
              {"gets_stuck", get_stuck},
              {"by_", use_at_once},
+             {"later_at_once", use_later_at_once},
+             {"opened_before", read_what_was_opened_before},
              {"open_and_removed", remove_what_is_open},
+             {"left_folder", rename_where_others_work},
              {"late_changes", rewrite_and_leave},
              {"beside_mpi_io", open_by_mpi_io}};
 
