@@ -1,6 +1,6 @@
 /* A file is closed while an access of the process's to it is not complete, which nobody may do (MPI-3.1 section 13.2.2): neither an
  * access of its own, nor one of all, nor a split one; told is where it was begun. Nor may it be synchronised, be seen otherwise, or
- * become shorter meanwhile (13.6.1, 13.3, 13.2.4). With `waited`, `tested` and `ended` it is complete before, and with `other` it is one
+ * become shorter meanwhile (13.6.1, 13.3, 13.2.4). Of one whose request was `freed` nobody learns when it is complete. With `waited`, `tested` and `ended` it is complete before, and with `other` it is one
  * to another file. */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=own mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iread_at_all args=all mpiexec=no */
@@ -8,6 +8,7 @@
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=sync mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=view mpiexec=no */
 /* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=size mpiexec=no */
+/* explore: ranks=2 verdict=found class=invalid-argument says=MPI_File_iwrite_at args=freed mpiexec=no */
 /* explore: ranks=2 verdict=found class=exit-status args=handled mpiexec=no */
 /* explore: ranks=2 verdict=race-free args=waited */
 /* explore: ranks=2 verdict=race-free args=tested */
@@ -46,6 +47,8 @@ int main(int argc, char **argv) {
         MPI_File_iwrite_at(is("other") ? beside : file, place, &number, 1, MPI_INT, &request);
     if (is("ended"))
         MPI_File_write_at_all_end(file, &number, MPI_STATUS_IGNORE);
+    if (is("freed"))
+        MPI_Request_free(&request);
     if (is("waited"))
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     while (is("tested") && !complete)

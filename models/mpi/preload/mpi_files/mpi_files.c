@@ -345,7 +345,7 @@ static const struct caller *maker_of_pending(const struct mpi_file *file) {
         if (request->state >= REQUEST_ACTIVE && request->file == file->communicator->context)
             return &request->maker;
     }
-    return NULL;
+    return file->freed.function != FUNCTION_none ? &file->freed : NULL;
 }
 
 int check_idle_file(const struct caller *caller, MPI_File handle, struct mpi_file **file) {
@@ -353,11 +353,14 @@ int check_idle_file(const struct caller *caller, MPI_File handle, struct mpi_fil
     if (error != MPI_SUCCESS)
         return error;
     const struct caller *pending = (*file)->split.end != 0 ? &(*file)->split.begun : maker_of_pending(*file);
-    if (pending != NULL)
-        return file_reject_pending(caller, *file, pending);
-    if ((*file)->pendings > 0) /* its request was freed */
-        return file_reject(caller, *file, MPI_ERR_OTHER, "a file with a nonblocking collective access that is not complete");
-    return MPI_SUCCESS;
+    return pending == NULL ? MPI_SUCCESS : file_reject_pending(caller, *file, pending);
+}
+
+void file_note_freed(uint64_t context, const struct caller *access) {
+    for (size_t i = 0; i < entries; i++) {
+        if (table[i]->communicator->context == context)
+            table[i]->freed = *access;
+    }
 }
 
 EXPORT(File_close)

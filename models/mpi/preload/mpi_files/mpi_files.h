@@ -67,6 +67,7 @@ struct mpi_file {
     } other;
     int64_t position; /* individual file pointer, in etypes */
     bool atomic;
+    struct caller freed; /* an access whose request was freed, so that nobody learns when it is complete; function 0: none */
 
     bool shared;    /* FILES_SHARED */
     bool unflushed; /* ... and writes are under way. FILES_COPIED: */
@@ -170,6 +171,8 @@ uint64_t file_agreement_named(uint64_t number, uint64_t other, const char *name)
 void file_barrier(const struct caller *caller, struct mpi_file *file);
 /* The exchange that completes a nonblocking collective access. */
 void file_exchange_start(const struct caller *caller, struct mpi_file *file, uint32_t completes, MPI_Request *request);
+/* The program frees the request of such an access to the file with this context. */
+void file_note_freed(uint64_t context, const struct caller *access);
 /* The open file with this communicator; NULL: it was closed. */
 struct mpi_file *file_of_communicator(const struct communicator *communicator);
 

@@ -9,6 +9,7 @@
 #include "models/mpi/preload/datatypes/data.h"
 #include "models/mpi/preload/datatypes/type_signatures.h"
 #include "models/mpi/preload/error_handlers.h"
+#include "models/mpi/preload/mpi_files/mpi_files.h"
 #include "models/mpi/preload/point_to_point/hidden_messages.h"
 #include "models/mpi/preload/rank.h"
 #include "models/mpi/preload/windows/own_accesses.h"
@@ -486,6 +487,8 @@ int MPI_Request_free(MPI_Request *handle) {
     *handle = MPI_REQUEST_NULL;
     if (request->generalized != NULL)
         return generalized_free(freed);
+    if (request->file != 0)
+        file_note_freed(request->file, &request->maker);
     free_active(caller, freed);
     request_discard(request);
     return MPI_SUCCESS;
