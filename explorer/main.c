@@ -132,7 +132,7 @@ static void write_poeg(struct exploration *exploration, struct report *report) {
 /* Is it refused only because ranks use the same files, which they may do in turns? */
 static bool needs_turns(const struct options *options, const char *refusal) {
     size_t length = strlen(refusal), ending = strlen(FILE_USES_IN_TURNS);
-    return !options->takes_turns && !options->save && !options->resumed && length >= ending &&
+    return !options->takes_turns && !options->save && !options->resumed && !options->keep_images && length >= ending &&
            strcmp(refusal + length - ending, FILE_USES_IN_TURNS) == 0;
 }
 
