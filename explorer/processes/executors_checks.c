@@ -160,8 +160,10 @@ static void finish_checked(struct executors *executors, struct executor *executo
     executor->step = NO_STEP;
 }
 
-/* Whose access it is, agents are to say first. */
+/* Whose access it is, or whether it is a mistake, agents are to say first. */
 static void ask_whose(const struct executors *executors, struct buffer_owner *owner) {
+    if (owner->rank == (unsigned)WIRE_RANK_DOUBTED && owner->agents == 0)
+        owner->agents = executors_agents(executors) | AGENTS_GENERAL | AGENTS_MEETING;
     if (owner->function != 0 && owner->rank == (unsigned)WIRE_RANK_UNTOLD && owner->agents == 0)
         owner->agents = executors_agents(executors) | AGENTS_NAMING;
 }

@@ -327,6 +327,8 @@ enum wire_end_kind {
 
 /* Whose access it was is not known; a rank that has to say so asks for AGENTS_NAMING. */
 #define WIRE_RANK_UNTOLD (-1)
+/* Of an access to a window whose bytes are not what they are: whether they may be loaded is known with AGENTS_MEETING. */
+#define WIRE_RANK_DOUBTED (-2)
 /* A call that has a part in a violation, beside the one that noticed it. */
 struct wire_place {
     uint64_t site; /* 0: where the rank entered the collective of `function` that the violation is about */

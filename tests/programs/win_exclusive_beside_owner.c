@@ -10,6 +10,10 @@
  *     load_told      ... after a message that rank 0 sends when its put is complete: right
  *     load_later     ... after a second barrier, while rank 0 puts after the first: right
  *     load_own       ... under a lock of its own: right
+ *     between_load   ... between messages from and to rank 2
+ *     between_own    ... under a lock of its own: right
+ *     between_relay  ... the first of which rank 2 sends when it has heard from rank 0 that its put is complete: right
+ *     between_beside ... from another place: right
  *     store          rank 1 stores what rank 0 gets
  *     store_beside   ... elsewhere: right
  *     store_before   ... before a barrier: right
@@ -29,6 +33,10 @@
 /* explore: ranks=2 verdict=race-free args=load_told */
 /* explore: ranks=2 verdict=race-free args=load_later */
 /* explore: ranks=2 verdict=race-free args=load_own */
+/* explore: ranks=3 verdict=found class=rma-conflict args=between_load */
+/* explore: ranks=3 verdict=race-free args=between_own */
+/* explore: ranks=3 verdict=race-free args=between_relay */
+/* explore: ranks=3 verdict=race-free args=between_beside */
 /* explore: ranks=2 verdict=found class=rma-conflict args=store */
 /* explore: ranks=2 verdict=race-free args=store_beside */
 /* explore: ranks=2 verdict=race-free args=store_before */
@@ -74,6 +82,8 @@ static void origin(void) {
     MPI_Win_unlock(1, window);
     if (is("load_told") || is("store_heard"))
         send_message(1);
+    if (is("between_relay"))
+        send_message(2);
     if (is("receive_next"))
         MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     if (ends("_after") || is("load_later"))
@@ -100,6 +110,8 @@ static void owner(void) {
         MPI_Barrier(MPI_COMM_WORLD);
     if (is("load_told") || is("store_heard"))
         wait_for_message(0);
+    if (begins("between"))
+        wait_for_message(2);
     if (ends("_own"))
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window);
     use(ends("_beside") ? 2 : 1);
@@ -107,8 +119,17 @@ static void owner(void) {
         MPI_Win_unlock(1, window);
     if (is("store_told"))
         send_message(0);
+    if (begins("between"))
+        send_message(2);
     if (ends("_before"))
         MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void third(void) {
+    if (is("between_relay"))
+        wait_for_message(0);
+    send_message(1);
+    wait_for_message(1);
 }
 
 int main(int argc, char **argv) {
@@ -122,8 +143,10 @@ int main(int argc, char **argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         origin();
-    else
+    else if (rank == 1)
         owner();
+    else
+        third();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_free(&window);
     MPI_Finalize();

@@ -20,6 +20,8 @@ struct own_access {
     int rank; /* whose it is */
     bool reads, may_be_loaded;
     bool may_be_over; /* it is complete, which is not known as long as nothing is heard in the phase that it was made in */
+    bool is_lonely;   /* ... and then it is not known either whether what is heard comes after it, nor could they have met */
+    bool is_doubtful; /* that is so now: if the program does not leave it alone, agents must let them meet */
     uint8_t phase;
     struct caller maker;
 };
@@ -45,6 +47,8 @@ static bool is_covered(const struct own_access *access) {
 
 static _Noreturn void end_for(const struct caller *caller, const struct own_access *access, const char *how) {
     const struct wire_place place[2] = {{.site = access->maker.site, .rank = access->rank, .function = access->maker.function}};
+    if (access->is_doubtful)
+        rank_want_agents(AGENTS_GENERAL | AGENTS_MEETING);
     rank_violation_at("rma-conflict", caller->function, caller->site, place,
                       "what %s of rank %d accesses of the window of rank %d %s", function_name(access->maker.function),
                       access->rank, rank_number(), how);
@@ -75,7 +79,8 @@ static void lay(size_t i) {
     struct own_access *access = &list[i];
     access->content = access->reads ? footprint_hash(&access->bytes) : 0;
     if (is_covered(access))
-        foreign_bytes_put(FOREIGN_IN_WINDOW + (uint32_t)i, &access->bytes, &access->maker, access->rank);
+        foreign_bytes_put(FOREIGN_IN_WINDOW + (uint32_t)i, &access->bytes, &access->maker,
+                          access->is_doubtful ? WIRE_RANK_DOUBTED : access->rank);
     guarded_stores_note_more(FOREIGN_IN_WINDOW + (uint32_t)i);
 }
 
@@ -138,7 +143,8 @@ void own_accesses_of_others(const struct window *window, const char *bytes, size
                                 .request = OWN_ACCESS_OF_EPOCH,
                                 .rank = access->origin,
                                 .may_be_loaded = access_is_atomic(access),
-                                .may_be_over = access->kind == ACCESS_COMPLETE_PUT,
+                                .may_be_over = access->kind == ACCESS_COMPLETE_PUT || access->kind == ACCESS_LONELY_PUT,
+                                .is_lonely = access->kind == ACCESS_LONELY_PUT,
                                 .phase = access->heard,
                                 .maker = {access->function, access->site}},
             access);
@@ -164,14 +170,21 @@ void own_accesses_forget(const struct window *window) {
     }
 }
 
-/* Those stay of which the process cannot know that they are complete. */
+static bool holds_own_lock(const struct window *window) { return window->target[window->communicator->rank].lock != 0; }
+
+/* Those stay of which the process cannot know that they are complete, and those that are in doubt. Who holds a lock on the window has
+ * got it after them. */
 static void drop_over(void) {
     for (size_t i = count; i-- > 0;) {
-        if (!list[i].may_be_over)
+        struct own_access *access = &list[i];
+        if (!access->may_be_over)
             continue;
-        if (told_may_go_on(list[i].window, list[i].phase))
-            require_free_of_pending(&list[i]);
-        else
+        const bool may_go_on = told_may_go_on(access->window, access->phase);
+        access->is_doubtful = access->is_lonely && !may_go_on && access->phase == access->window->phase &&
+                              !holds_own_lock(access->window) && !rank_agents_meet();
+        if (may_go_on)
+            require_free_of_pending(access);
+        else if (!access->is_doubtful)
             drop(i);
     }
 }
@@ -245,7 +258,7 @@ bool own_accesses_forbid(void) {
 }
 
 static void guard(size_t i) {
-    if (!list[i].reads)
+    if (!list[i].reads && !list[i].is_doubtful)
         guarded_stores_add(&list[i].bytes);
 }
 
@@ -260,7 +273,7 @@ void own_accesses_check_store(uintptr_t from, uintptr_t to, const void *context)
     for (size_t i = 0; i < count && laid; i++) {
         const struct own_access *access = &list[i];
         const struct wire_place place = {.site = access->maker.site, .rank = access->rank, .function = access->maker.function};
-        if (!access->reads && footprint_enters(&access->bytes, from, to))
+        if (!access->reads && !access->is_doubtful && footprint_enters(&access->bytes, from, to))
             guarded_stores_end("rma-conflict", &place, context,
                                "what %s of rank %d accesses of the window of rank %d is stored to before that is complete",
                                function_name(access->maker.function), access->rank, rank_number());

@@ -22,6 +22,7 @@ enum access_kind {
     ACCESS_COMPARE_AND_SWAP,
     ACCESS_STORE,        /* the target's own stores into its window since it last synchronised */
     ACCESS_COMPLETE_PUT, /* what an agent tells the target of a put that is complete */
+    ACCESS_LONELY_PUT,   /* ... which nobody can have met in progress */
     ACCESS_GIVEN,        /* it is in the target's buffer for an access elsewhere, which reads it: window_uses.h */
     ACCESS_TAKEN,        /* ... which changes it */
 };
@@ -32,7 +33,7 @@ struct access {
     uint8_t heard;     /* what the origin had heard when it made it: window_told.h */
     uint16_t function; /* enum mpi_function */
     int32_t origin;    /* rank in MPI_COMM_WORLD, or WIRE_RANK_UNTOLD */
-    int32_t op;        /* accumulate: predefined MPI_Op */
+    int32_t op;        /* accumulate: predefined MPI_Op; in window_closed.c, put: is it an ACCESS_LONELY_PUT? */
     int32_t type;      /* accumulate, compare and swap: predefined MPI_Datatype of the elements */
     uint64_t runs;
     uint64_t bytes;  /* of data */

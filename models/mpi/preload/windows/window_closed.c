@@ -5,7 +5,8 @@
  * itself (told_may_go_on).
  *
  * Under an exclusive lock most come in one message with the request that completes them, so that the owner cannot have met them
- * in progress. Under a shared lock it can, but for the order in which it is told; kept are those that stores, or what the
+ * in progress: if it loads what such a put has changed, when it has heard something that may or may not come after it, the explorer
+ * starts over with agents that let them meet (own_accesses.c). Under a shared lock it can, but for the order in which it is told; kept are those that stores, or what the
  * window holds, do not show to have happened: puts, for the loads, and accumulates that left all as it was.
  *
  * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows
@@ -67,6 +68,8 @@ void closed_note(struct public_window *in, const struct open_access *open) {
     if (!exclusive && access->kind != ACCESS_PUT && open->changed)
         return;
     struct access *place = access_copy_place(access);
+    if (access->kind == ACCESS_PUT)
+        place->op = exclusive && !lets_owner_meet_all();
     if (!rank_agents_name())
         place->origin = WIRE_RANK_UNTOLD;
     add(in, place);
@@ -92,7 +95,8 @@ char *closed_append(const struct public_window *in, const struct agent_request *
         bytes = realloc(bytes, *size + access->size);
         struct access *copy = (struct access *)(bytes + *size);
         memcpy(copy, access, access->size);
-        copy->kind = ACCESS_COMPLETE_PUT;
+        copy->kind = access->op ? ACCESS_LONELY_PUT : ACCESS_COMPLETE_PUT;
+        copy->op = 0;
         *size += access->size;
     }
     return bytes;
