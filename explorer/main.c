@@ -169,15 +169,17 @@ static int explore_once(struct options *options, struct second_try *next) {
     struct exploration exploration;
     size_t length = *next->why ? (size_t)snprintf(sentence, sizeof sentence, "%s: ", next->why) : 0;
     bool begun = exploration_begin(&exploration, options, &interrupted, sentence + length, sizeof sentence - length);
-    if (!begun && !interrupted) {
+    if (!begun && !interrupted && !exploration.is_late) {
         int code = VERDICT_CANNOT_RUN;
         if (!start_over(options, &exploration, sentence, next))
             code = cannot_run(options, exploration.sites, sentence);
         exploration_end(&exploration);
         return code;
     }
-    struct report report = {
-        .options = options, .verdict = VERDICT_UNDECIDED, .sentence = "interrupted", .sites = exploration.sites};
+    struct report report = {.options = options,
+                            .verdict = VERDICT_UNDECIDED,
+                            .sentence = exploration.is_late ? sentence : "interrupted",
+                            .sites = exploration.sites};
     if (begun) {
         exploration_run(&exploration, &report);
         if (report.verdict == VERDICT_CANNOT_RUN && start_over(options, &exploration, report.sentence, next)) {

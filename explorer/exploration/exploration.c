@@ -88,6 +88,17 @@ static bool begin_saving(struct exploration *exploration, char **error) {
            saved_inputs_check(exploration->saved, error);
 }
 
+/* Without an error, or a failure since: there was no time, or it was interrupted. */
+static bool not_begun(struct exploration *exploration, char *sentence, size_t room, char *error) {
+    const char *failure = exploration->programs ? programs_failure(exploration->programs) : NULL;
+    if (!error && failure)
+        error = strdup(failure);
+    exploration->is_late = !error && exploration_time_is_up(exploration, 100);
+    return refuse(sentence, room, error,
+                  exploration->is_late ? "the time budget is used up before the program has started"
+                                       : "interrupted while the program started");
+}
+
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room) {
     *exploration = (struct exploration){.options = options,
@@ -133,7 +144,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     };
     exploration->programs = start_programs(exploration, &start, &error);
     if (!exploration->programs)
-        return refuse(sentence, room, error, "the program cannot be started");
+        return not_begun(exploration, sentence, room, error);
     exploration->model = mpi_model_create(options->ranks, options->buffering, programs_payload_size, exploration->programs);
     programs_set_model(exploration->programs, exploration->model);
     exploration->graph =
@@ -141,7 +152,7 @@ bool exploration_begin(struct exploration *exploration, const struct options *op
     error = NULL;
     return (programs_resume(exploration->programs, &error) && open_graph(exploration) &&
             (!options->takes_turns || exploration_add_agents(exploration, AGENTS_TAKING_TURNS))) ||
-           refuse(sentence, room, error, "the exploration cannot be resumed");
+           not_begun(exploration, sentence, room, error);
 }
 
 void exploration_end(struct exploration *exploration) {

@@ -42,6 +42,7 @@ struct exploration {
     bool damaged;             /* it was none */
     struct progress progress;
     double began;
+    bool is_late;          /* the time budget was used up before it had begun */
     uint64_t memory_bytes; /* the budget */
     uint64_t peak_memory;
     bool keeps_going;         /* the first finding does not end it */
@@ -63,7 +64,8 @@ struct exploration {
     struct counted_orders orders; /* for --poeg */
 };
 
-/* Starts the program. False: `sentence` says why it cannot be run. To be ended with exploration_end in either case. */
+/* Starts the program. False: `sentence` says why it cannot be run, or (`is_late`) that there was no time for that. To be ended with
+ * exploration_end in either case. */
 bool exploration_begin(struct exploration *exploration, const struct options *options, const volatile bool *interrupt,
                        char *sentence, size_t room);
 /* A fresh search over the same steps; the one before is gone. */

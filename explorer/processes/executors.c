@@ -116,10 +116,10 @@ struct executors *executors_start(const struct executors_options *options, struc
     }
     if (ok && executors_make_roots(executors))
         return executors;
-    if (!*error)
-        *error = executors->checkpoint.failure ? strdup(executors->checkpoint.failure)
-                 : executors->checkpoint.full  ? strdup("the memory budget is too small for the program's memory at MPI_Init")
-                                               : strdup("interrupted while the program started");
+    if (!*error && executors->checkpoint.failure)
+        *error = strdup(executors->checkpoint.failure);
+    if (!*error && executors->checkpoint.full)
+        *error = strdup("the memory budget is too small for the program's memory at MPI_Init");
     executors_stop(executors);
     return NULL;
 }

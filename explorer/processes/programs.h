@@ -16,7 +16,7 @@ struct started_program {
 };
 
 /* `options` holds what all have in common: what is of one program is filled in. Ranks are numbered through the list. NULL and a
- * malloc'd sentence in *error if a program cannot be run. `sites` must outlive the programs. */
+ * malloc'd sentence in *error if a program cannot be run, as executors_start. `sites` must outlive the programs. */
 struct programs *programs_start(const struct executors_options *options, const struct started_program *list, unsigned count,
                                 struct sites *sites, char **error);
 /* Must be called before the first step: steps are interpreted for this model. */
