@@ -103,11 +103,14 @@ static void write_reports(const struct report *report) {
     write_report(report->options->sarif, report_sarif, report);
 }
 
+static bool ends_with(const char *sentence, const char *ending) {
+    size_t length = strlen(sentence), of_ending = strlen(ending);
+    return length >= of_ending && strcmp(sentence + length - of_ending, ending) == 0;
+}
+
 /* Is it refused only because its processes are not kept whole, and may they be? */
 static bool needs_whole_processes(const struct options *options, const char *refusal) {
-    size_t length = strlen(refusal), ending = strlen(WIRE_KEEP_PROCESSES);
-    return !options->checkpoint_chosen && options_may_keep(options, &backend_criu) && length > ending &&
-           strcmp(refusal + length - ending, WIRE_KEEP_PROCESSES) == 0;
+    return !options->checkpoint_chosen && options_may_keep(options, &backend_criu) && ends_with(refusal, WIRE_KEEP_PROCESSES);
 }
 
 /* A program that cannot be run has a report too, so that a CI job that reads it sees why. */
@@ -131,9 +134,8 @@ static void write_poeg(struct exploration *exploration, struct report *report) {
 
 /* Is it refused only because ranks use the same files, which they may do in turns? */
 static bool needs_turns(const struct options *options, const char *refusal) {
-    size_t length = strlen(refusal), ending = strlen(FILE_USES_IN_TURNS);
-    return !options->takes_turns && !options->save && !options->resumed && !options->keep_images && length >= ending &&
-           strcmp(refusal + length - ending, FILE_USES_IN_TURNS) == 0;
+    return !options->takes_turns && !options->save && !options->resumed && !options->keep_images &&
+           ends_with(refusal, FILE_USES_IN_TURNS);
 }
 
 struct second_try {

@@ -1,6 +1,6 @@
 /* Whether a step reads a buffer that a pending operation will receive into. A step in which there are such buffers is run again
- * with other bytes in them, twice (models/mpi/preload/process/foreign_bytes.h, step_variants.h): a right program does the same each time.
- * This says whether two executions agree, and what is wrong if they do not; executors.c runs them. */
+ * with other bytes in them, twice (models/mpi/preload/process/foreign_bytes.h, step_variants.h): a right program does the same each
+ * time. This says whether two executions agree, and what is wrong if they do not; executors.c runs them. */
 #ifndef EXPLORER_BUFFER_READS_H
 #define EXPLORER_BUFFER_READS_H
 

@@ -44,8 +44,8 @@ struct executors_options {
     double deadline;                /* seconds of the monotonic clock from which on nobody waits any more; 0: none */
 };
 
-/* NULL and a malloc'd sentence in *error if the program cannot be run; NULL there if it was interrupted, or the deadline has come. Table and sites are those of all programs that run together,
- * and must outlive this one. */
+/* NULL and a malloc'd sentence in *error if the program cannot be run; NULL there if it was interrupted, or the deadline has come.
+ * Table and sites are those of all programs that run together, and must outlive this one. */
 struct executors *executors_start(const struct executors_options *options, struct step_table *table, struct sites *sites,
                                   char **error);
 /* Makes roots anew, for ranks that know of agents, and for these, and of these places, forget or keep leftovers, and place blocks

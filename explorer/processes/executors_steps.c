@@ -75,7 +75,7 @@ static bool command_step(struct executors *executors, struct executor *executor)
 
 /* A step does not end well. If the rank may not have looked at its windows for that reason, it is to, and is tried anew. */
 static bool may_look(struct executors *executors, struct executor *executor) {
-    if (!executors_agents(executors) || executor->of_unseen || executor->asked ||
+    if (!AGENTS_ARE_NEEDED(executors_agents(executors)) || executor->of_unseen || executor->asked ||
         step_table_looks(executors->table, executor->step))
         return false;
     step_table_make_look(executors->table, executor->step, &(struct wire_look){.looks = 1});

@@ -1,6 +1,6 @@
 /* SARIF 2.1.0, as code scanning services read it: a rule for each class of findings, a result for each finding, its ordering as a
  * code flow. */
-#include "explorer/machine/whole_file.h"
+#include "explorer/reports/json_file.h"
 #include "explorer/reports/report.h"
 #include "explorer/reports/valid_text.h"
 #include "models/mpi/functions.h"
@@ -175,13 +175,4 @@ static json_t *whole(const struct report *report) {
                      "runs", run);
 }
 
-bool report_sarif(const char *path, const struct report *report) {
-    struct whole_file file;
-    if (!whole_file_open(&file, path))
-        return false;
-    json_t *object = whole(report);
-    json_dumpf(object, file.file, JSON_INDENT(2));
-    fputc('\n', file.file);
-    json_decref(object);
-    return whole_file_close(&file);
-}
+bool report_sarif(const char *path, const struct report *report) { return json_file_write(path, whole(report)); }

@@ -16,7 +16,7 @@ struct file_uses {
     bool by_mpi_io; /* MPI-IO has to do with some of them */
 };
 
-/* How a sentence ends that says of a program that does not take turns what does not go together. If it takes them that may not be so. */
+/* How a sentence ends that says what does not go together in a program whose ranks take no turns. If they take them it may be well. */
 #define FILE_USES_IN_TURNS "communication through files is not supported"
 
 /* Notes that a rank uses the absolute path in the ways `use` (enum wire_use of models/mpi/protocol.h), in that turn (0: none are taken).

@@ -6,8 +6,8 @@
  *               -------------------> home           ------------> overlays     ----------------> home
  *
  * This is right as long as one group opens the file and other ranks' own calls change nothing that this rank's use, which the
- * explorer watches over (explorer/steps/file_uses.h). Own calls in between are refused here, but reads of what stays as on the disk. While
- * it is open, some of its members may open it again and close it, which hands over nothing.
+ * explorer watches over (explorer/steps/file_uses.h). Own calls in between are refused here, but reads of what stays as on the disk.
+ * While it is open, some of its members may open it again and close it, which hands over nothing.
  *
  * It takes FILES_HANDED, without which nothing is handed over: a process that would need it has the search start over. */
 #ifndef MODELS_MPI_PRELOAD_HANDED_FILES_H

@@ -234,7 +234,7 @@ void file_barrier(const struct caller *caller, struct mpi_file *file) {
 }
 
 static void take_later(const struct collective *collective, struct collective_answer *answer) {
-    struct mpi_file *file = file_of_communicator(collective->communicator);
+    struct mpi_file *file = file_of_context(collective->communicator->context);
     if (file != NULL)
         take_answer(file, answer, &(struct file_exchange){.completes = (uint32_t)collective->block_count});
 }

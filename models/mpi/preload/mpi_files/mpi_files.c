@@ -31,9 +31,9 @@ static struct mpi_file *find(MPI_File handle) {
     return NULL;
 }
 
-struct mpi_file *file_of_communicator(const struct communicator *communicator) {
+struct mpi_file *file_of_context(uint64_t context) {
     for (size_t i = 0; i < entries; i++) {
-        if (table[i]->communicator == communicator)
+        if (table[i]->communicator->context == context)
             return table[i];
     }
     return NULL;
@@ -357,10 +357,9 @@ int check_idle_file(const struct caller *caller, MPI_File handle, struct mpi_fil
 }
 
 void file_note_freed(uint64_t context, const struct caller *access) {
-    for (size_t i = 0; i < entries; i++) {
-        if (table[i]->communicator->context == context)
-            table[i]->freed = *access;
-    }
+    struct mpi_file *file = file_of_context(context);
+    if (file != NULL)
+        file->freed = *access;
 }
 
 EXPORT(File_close)

@@ -173,8 +173,8 @@ void file_barrier(const struct caller *caller, struct mpi_file *file);
 void file_exchange_start(const struct caller *caller, struct mpi_file *file, uint32_t completes, MPI_Request *request);
 /* The program frees the request of such an access to the file with this context. */
 void file_note_freed(uint64_t context, const struct caller *access);
-/* The open file with this communicator; NULL: it was closed. */
-struct mpi_file *file_of_communicator(const struct communicator *communicator);
+/* The open file whose communicator has this context; NULL: it was closed. */
+struct mpi_file *file_of_context(uint64_t context);
 
 /* ---- file_shared.c: the shared file pointer (section 13.4.4), in etypes ---- */
 

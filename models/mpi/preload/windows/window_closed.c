@@ -6,8 +6,9 @@
  *
  * Under an exclusive lock most come in one message with the request that completes them, so that the owner cannot have met them
  * in progress: if it loads what such a put has changed, when it has heard something that may or may not come after it, the explorer
- * starts over with agents that let them meet (own_accesses.c). Under a shared lock it can, but for the order in which it is told; kept are those that stores, or what the
- * window holds, do not show to have happened: puts, for the loads, and accumulates that left all as it was.
+ * starts over with agents that let them meet (own_accesses.c). Under a shared lock it can, but for the order in which it is told;
+ * kept are those that stores, or what the window holds, do not show to have happened: puts, for the loads, and accumulates that left
+ * all as it was.
  *
  * Accesses that only read leave no trace in the window, and should make no states of the agent either: of them it only knows
  * whether there were any. If the owner then stores something, the explorer starts over with agents that let them meet what it
