@@ -9,6 +9,8 @@
 /* explore: ranks=3 verdict=race-free args=renamed */
 /* explore: ranks=2 verdict=race-free args=removed */
 /* explore: ranks=3 verdict=race-free args=directory */
+/* explore: ranks=2 verdict=race-free args=moved_folder */
+/* explore: ranks=2 verdict=race-free args=another_kind */
 /* explore: ranks=3 verdict=found class=race-output args=who_was_first */
 /* explore: ranks=2 verdict=found class=deadlock args=gets_stuck */
 /* explore: ranks=2 verdict=found class=abort args=forgotten */
@@ -191,6 +193,42 @@ static void make_directory(void) {
         check(rmdir("folder") == 0, "the folder is not empty");
 }
 
+/* What is in it is somewhere else, too. */
+static void move_directory(void) {
+    if (rank == 0) {
+        mkdir("folder", 0777);
+        put("folder/inside", "w", "x\n");
+    }
+    barrier();
+    check(holds("folder/inside", "x\n"), "it is not there yet");
+    barrier();
+    if (rank == 1)
+        rename("folder", "other");
+    barrier();
+    check(holds("other/inside", "x\n"), "it has not moved");
+    check(access("folder/inside", F_OK) != 0, "it is where it was");
+    barrier();
+    if (rank == 0) {
+        unlink("other/inside");
+        rmdir("other");
+    }
+}
+
+static void change_kind(void) {
+    struct stat status;
+    if (rank == 0)
+        mkdir("shared.txt", 0777);
+    barrier();
+    check(stat("shared.txt", &status) == 0 && S_ISDIR(status.st_mode), "it is no directory");
+    barrier();
+    if (rank == 1) {
+        rmdir("shared.txt");
+        put("shared.txt", "w", "x\n");
+    }
+    barrier();
+    check(holds("shared.txt", "x\n"), "it is no file");
+}
+
 static void tell_who_was_first(void) {
     int first = 0;
     char line[16];
@@ -326,6 +364,8 @@ static const struct {
              {"renamed", rename_it},
              {"removed", remove_it},
              {"directory", make_directory},
+             {"moved_folder", move_directory},
+             {"another_kind", change_kind},
              {"who_was_first", tell_who_was_first},
              {"gets_stuck", get_stuck},
              {"by_", use_at_once},

@@ -20,7 +20,6 @@ static bool is_profile(const char *path) {
 
 static bool noted_already(const char *path, uint32_t use) {
     struct block_name name = block_name(path, strlen(path));
-    name.high ^= turn_number();
     for (uint32_t i = 0; i < control->uses; i++) {
         struct known_use *known = &control->use[i];
         if (known->path.low != name.low || known->path.high != name.high)
