@@ -21,7 +21,7 @@ static size_t place(const struct name_table *table, struct name name) {
 static struct name_slot *probe(const struct name_table *table, struct name name) {
     size_t at = place(table, name);
     while (table->slot[at].number != NAME_UNKNOWN &&
-           (table->slot[at].name.low != name.low || table->slot[at].name.high != name.high))
+           !name_is_same(table->slot[at].name, name))
         at = (at + 1) & (table->slots - 1);
     return &table->slot[at];
 }

@@ -2,6 +2,7 @@
 #ifndef MODELS_NAME_TABLE_H
 #define MODELS_NAME_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct name_table {
 struct name name_of(const void *content, size_t size);
 /* A name that is 64 bits already. */
 static inline struct name name_of_hash(uint64_t hash) { return (struct name){.low = hash}; }
+static inline bool name_is_same(struct name a, struct name b) { return a.low == b.low && a.high == b.high; }
 /* The number of `name`, or NAME_UNKNOWN. */
 uint32_t name_table_find(const struct name_table *table, struct name name);
 /* Enters a name that is not there yet. Running out of memory ends the process with a message. */

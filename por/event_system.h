@@ -7,6 +7,7 @@
 #ifndef POR_EVENT_SYSTEM_H
 #define POR_EVENT_SYSTEM_H
 
+#include "models/name_table.h"
 #include "models/transition.h"
 
 #include <stddef.h>
@@ -29,8 +30,14 @@ struct event_system {
     /* The events on offer, in the order in which they are to be preferred; valid until the next call of either function. */
     size_t (*offered)(void *self, const void *state, const struct event_offered **list);
     enum event_taken (*take)(void *self, void *state, const struct transition *transition);
-    /* Two states with one value are alike in all that follows. */
-    uint64_t (*place)(void *self, const void *state);
+    /* Two states with one name are alike in all that follows. */
+    struct name (*place)(void *self, const void *state);
+    /* Changes nothing of what follows, but states with one place are then equal, byte by byte: what was before them makes no
+     * difference to the names of what is to come. */
+    void (*forget)(void *self, void *state);
+    /* The positions, ascending, of events on offer whose owners need not be told from others: a persistent set
+     * (por/persistent.h). Valid until the next call of this function. NULL: not known. */
+    size_t (*persistent)(void *self, const void *state, const uint32_t **position);
     void *self;
 };
 

@@ -12,40 +12,17 @@
  * Each ordering is explored once, up to equivalence, and none is begun in vain (`blocked` is 0). Nothing follows an error, and an
  * ordering that comes back to a place where it was is not followed any further; what would have come after might have shown a race. So
  * if an ordering ends in one of these ways, others may be left out; if none does, all classes have been explored.
- */
+ *
+ * It is relied on that two events of an owner that exclude a third one exclude each other, unless one of the two needs the other: so do
+ * all matches of one receive, all answers to one call, and all matches of one message, of which only the earliest receive is on offer
+ * until it is gone. (por/source_sets.h does without.) */
 #ifndef POR_OPTIMAL_H
 #define POR_OPTIMAL_H
 
-#include "por/event_system.h"
-
-enum optimal_end {
-    OPTIMAL_QUIET, /* nothing is on offer */
-    OPTIMAL_FAULT, /* after the last event: EVENT_FAULT */
-    OPTIMAL_CUT,   /* it is not followed any further: it came to a place where it was, is endless, or too long */
-};
-
-/* An event of the ordering at hand. */
-struct optimal_step {
-    struct transition transition;
-    size_t choices; /* events that were on offer */
-};
-
-struct optimal_listener {
-    /* Called where an ordering ends. `steps` are from its beginning. False: stop. */
-    bool (*ended)(void *context, enum optimal_end end, const void *state, const struct optimal_step *step, size_t steps);
-    void *context;
-};
-
-struct optimal_counts {
-    uint64_t orderings; /* explored to the end */
-    uint64_t blocked;   /* begun in vain: all that was on offer had been explored */
-    uint64_t cut;
-    uint64_t taken;   /* events of these */
-    uint64_t retaken; /* and those done otherwise to find races */
-};
+#include "por/ordering_listener.h"
 
 /* Explores all orderings from a state. False: it was stopped. The counts are kept up to date meanwhile. */
-bool optimal_explore(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
-                     struct optimal_counts *counts);
+bool optimal_explore(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
+                     struct ordering_counts *counts);
 
 #endif

@@ -125,11 +125,12 @@ static bool set_states(struct parser *parser, const char *value) {
     return read_count(value, UINT32_MAX - 2u, &parser->options->states) ||
            wrong(parser, "--states must be a positive number, not \"%s\"%s", value, "");
 }
+static const char *const proof_names[] = {"auto", "decomposition", "state-graph", "orderings", "reversal", NULL};
+
 static bool set_proof(struct parser *parser, const char *value) {
-    static const char *const names[] = {"auto", "decomposition", "state-graph", "orderings", NULL};
     int index;
-    if (!read_word(value, names, &index))
-        return wrong(parser, "--proof must be decomposition, state-graph, orderings or auto, not \"%s\"%s", value, "");
+    if (!read_word(value, proof_names, &index))
+        return wrong(parser, "--proof must be decomposition, state-graph, orderings, reversal or auto, not \"%s\"%s", value, "");
     parser->options->proof = (enum proof_wanted)index;
     return true;
 }
@@ -357,7 +358,7 @@ static const struct option {
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
     {"--proof", NULL, "P",
-     "how to prove race-free: decomposition, state-graph, orderings (one by one), auto (default): what is quicker", set_proof},
+     "how to prove race-free: decomposition, state-graph, orderings (one by one), reversal (of races), auto (default): what is quicker", set_proof},
     {"--symmetry", NULL, "W", "look for ranks that are interchangeable: always, never, auto (default): in large graphs",
      set_symmetry},
     {"--strategy", NULL, "S", "only orderings that S gives, a name or several with commas (see README), or portfolio: all",
@@ -695,15 +696,15 @@ static bool check(struct parser *parser) {
         return wrong(parser, "--rerun goes with --proof orderings%s%s", "", "");
     if (options->orderings && !options->strategy)
         return wrong(parser, "--orderings goes with --strategy%s%s", "", "");
-    if (options->proof == PROOF_ORDERINGS && options->buffering == BUFFERING_ALL)
+    const char *proof = proof_names[options->proof];
+    if (options_orders_all(options) && options->buffering == BUFFERING_ALL)
         return wrong(parser,
-                     "--proof orderings takes --buffering none or infinite: with sends that may or may not be buffered "
-                     "orderings have no classes%s%s",
-                     "", "");
-    bool one_way = options->proof == PROOF_DECOMPOSITION || options->proof == PROOF_ORDERINGS;
+                     "--proof %s takes --buffering none or infinite: with sends that may or may not be buffered "
+                     "orderings have no classes%s",
+                     proof, "");
+    bool one_way = options->proof == PROOF_DECOMPOSITION || options_orders_all(options);
     if (one_way && (options->strategy || options->keep_files))
-        return wrong(parser, "--proof %s and %s exclude each other",
-                     options->proof == PROOF_ORDERINGS ? "orderings" : "decomposition",
+        return wrong(parser, "--proof %s and %s exclude each other", proof,
                      options->strategy ? "--strategy" : "--keep-files");
     if (options->hold && !options->under_mpiexec)
         return wrong(parser, "--hold goes with --mpiexec%s%s", "", "");
@@ -744,6 +745,10 @@ static bool listed(const char *const *list, unsigned count, const char *class_na
         if (strcmp(list[i], class_name) == 0)
             return true;
     return false;
+}
+
+bool options_orders_all(const struct options *options) {
+    return options->proof == PROOF_ORDERINGS || options->proof == PROOF_REVERSAL;
 }
 
 bool options_fails(const struct options *options, const char *class_name) {

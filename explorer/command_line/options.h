@@ -35,7 +35,7 @@ struct options {
     double step_seconds;
     uint64_t memory_bytes; /* --memory; 0: most of the machine's */
     uint64_t states;       /* --states; 0: none */
-    enum proof_wanted { PROOF_AUTO, PROOF_DECOMPOSITION, PROOF_STATE_GRAPH, PROOF_ORDERINGS } proof;
+    enum proof_wanted { PROOF_AUTO, PROOF_DECOMPOSITION, PROOF_STATE_GRAPH, PROOF_ORDERINGS, PROOF_REVERSAL } proof;
     enum symmetry_wanted { SYMMETRY_AUTO, SYMMETRY_ALWAYS, SYMMETRY_NEVER } symmetry;
     const char *strategy;  /* --strategy: names separated by commas, or "portfolio"; NULL: the search */
     uint64_t seed;         /* of strategies that draw lots */
@@ -100,6 +100,8 @@ bool options_read_ranks(const char *text, unsigned *ranks);
 void options_add_word(struct options *options, char *word);
 void options_end_program(struct options *options);
 
+/* Does --proof ask for orderings of all classes (explorer/orderings/inequivalent.h)? */
+bool options_orders_all(const struct options *options);
 /* Does a finding of this class fail the run? */
 bool options_fails(const struct options *options, const char *class_name);
 const char *buffering_name(enum buffering buffering);

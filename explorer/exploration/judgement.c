@@ -192,9 +192,11 @@ static void limit_to_subset(struct exploration *exploration, struct report *repo
     const char *why = end == SEARCH_COMPLETE ? "there may be more orderings" : report->sentence;
     if (exploration->subset.unsuited)
         snprintf(exploration->reason, sizeof exploration->reason,
-                 "one ordering of each class of equivalent ones is not enough for this program: %s",
+                 "%s is not enough for this program: %s",
+                 exploration->subset.is_merged ? "what the reversal of races comes to"
+                                               : "one ordering of each class of equivalent ones",
                  exploration->subset.unsuited);
-    else if (exploration->options->strategy || exploration->options->proof == PROOF_ORDERINGS)
+    else if (exploration->options->strategy || options_orders_all(exploration->options))
         snprintf(exploration->reason, sizeof exploration->reason, "%s; tried were %s", why, tried);
     else
         snprintf(exploration->reason, sizeof exploration->reason,

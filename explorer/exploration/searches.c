@@ -57,8 +57,8 @@ static enum search_end search_again(struct exploration *exploration) {
         return SEARCH_FAILED;
     if (!exploration->tries_some)
         return search_run(exploration->search);
-    if (options->proof == PROOF_ORDERINGS)
-        return subset_run_all(exploration, &exploration->subset);
+    if (options_orders_all(options))
+        return subset_run_all(exploration, options->proof == PROOF_REVERSAL, &exploration->subset);
     return subset_run(exploration, options->strategy ? options->strategy : "portfolio", most, &exploration->subset);
 }
 
@@ -305,7 +305,7 @@ static enum search_end try_some(struct exploration *exploration) {
 
 enum search_end searches_run(struct exploration *exploration, struct search_statistics *graph) {
     *graph = (struct search_statistics){0};
-    if (exploration->options->strategy || exploration->options->proof == PROOF_ORDERINGS)
+    if (exploration->options->strategy || options_orders_all(exploration->options))
         return try_some(exploration);
     exploration->time_percent = GRAPH_TIME_PERCENT;
     enum search_end end = search_graph_or_parts(exploration);

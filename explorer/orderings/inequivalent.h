@@ -1,13 +1,15 @@
-/* One ordering of each class of equivalent ones (por/optimal.h), over the model and the steps: no graph, and no state is kept.
+/* The model and the steps as events of orderings (por/event_system.h): for one ordering of each class of equivalent ones
+ * (por/optimal.h), where no state is kept, or for a graph that the reversal of races makes (por/source_sets.h).
  *
  * Equivalent are orderings in which each rank is answered the same, call by call. What is determined happens at once, as in a
- * search; a rank's events are told apart by all that it has been answered before. The model must buffer all sends or none: what may
- * happen, but need not, is no event. */
+ * search. A rank's events are told apart by all that it has been answered before; where states are merged, by its local state
+ * and how often it has been answered since the state that is looked at. The model must buffer all sends or none: what may happen, but
+ * need not, is no event. */
 #ifndef EXPLORER_INEQUIVALENT_H
 #define EXPLORER_INEQUIVALENT_H
 
 #include "explorer/search/search.h"
-#include "por/optimal.h"
+#include "por/ordering_listener.h"
 
 struct inequivalent {
     unsigned ranks;          /* agents included */
@@ -15,13 +17,18 @@ struct inequivalent {
     const struct step_source *steps;
     /* Called where an ordering ends: its decisions are transitions only, and valid during the call. `state`: the components there.
      * `answers`: a hash of what every rank has been answered. False: stop. */
-    bool (*ended)(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
+    bool (*ended)(void *context, enum ordering_end end, const struct ordering *ordering, const uint32_t *state,
                   uint64_t answers);
     void *context;
-    /* optimal_explore, or what is to be compared with it. */
-    bool (*explore)(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
-                    struct optimal_counts *counts);
-    struct optimal_counts counts; /* kept up to date */
+    /* optimal_explore or, if states are merged, source_sets_explore; or what is to be compared with them. */
+    bool (*explore)(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
+                    struct ordering_counts *counts);
+    bool merged;     /* states are */
+    bool persistent; /* and no more is taken than a persistent set; `ended` may then be called for one end several times, as what ranks
+                        are assumed to do (mpi_model_assume) may turn out to be too little, and everything is explored again */
+    struct ordering_counts counts; /* kept up to date */
+    /* Why events could not be told apart: part of a sentence, set by inequivalent_run, after which nothing is proved. */
+    const char *untold;
 };
 
 /* Why the model's transitions do not keep the contract of events (por/event_system.h): part of a sentence; NULL: they do. Known once the

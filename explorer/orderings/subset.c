@@ -8,6 +8,8 @@
 #include "explorer/search/deliveries.h"
 #include "explorer/search/walk.h"
 #include "heuristics/portfolio.h"
+#include "por/optimal.h"
+#include "por/source_sets.h"
 
 #define XXH_INLINE_ALL
 #include <inttypes.h>
@@ -48,6 +50,9 @@ struct run {
     double checked;
     bool stopped;
     enum search_end end; /* stopped: why */
+    /* While all of them are explored. */
+    bool merged;
+    const struct ordering_counts *counts;
 };
 
 /* --- budgets ----------------------------------------------------------------------------------------------------------------- */
@@ -65,9 +70,15 @@ static double coarse_now(void) {
 }
 
 static uint64_t own_memory(const struct run *run) {
-    return (run->portfolio ? portfolio_memory(run->portfolio) : 0) + number_set_memory(&run->states) +
+    return (run->counts ? run->counts->bytes : 0) + (run->portfolio ? portfolio_memory(run->portfolio) : 0) + number_set_memory(&run->states) +
            number_set_memory(&run->locals) + run->decision_room * sizeof *run->decision +
            run->passed_room * sizeof *run->passed;
+}
+
+static void note_counts(struct run *run) {
+    run->covered->orderings = run->counts->orderings;
+    run->covered->moves = run->counts->taken;
+    run->covered->states = run->merged ? run->counts->states : run->counts->taken + 1;
 }
 
 static void show(struct run *run) {
@@ -87,6 +98,8 @@ static bool must_stop(struct run *run) {
     if (run->stopped || time == run->checked)
         return run->stopped;
     run->checked = time;
+    if (run->counts)
+        note_counts(run);
     exploration->subset_bytes = own_memory(run);
     show(run);
     if (exploration_time_is_up(exploration, exploration->time_percent))
@@ -307,7 +320,7 @@ enum search_end subset_run(struct exploration *exploration, const char *names, u
     return run.stopped ? run.end : SEARCH_COMPLETE;
 }
 
-/* --- one of each class of equivalent ones ------------------------------------------------------------------------------------ */
+/* --- one of each class of equivalent ones, or a graph of them ------------------------------------------------------------------------------------ */
 
 static const struct step_result *get_counted_step(void *self, uint32_t local, const struct resolution *resolution) {
     ((struct run *)self)->covered->deliveries += deliveries_in(resolution);
@@ -324,22 +337,22 @@ static bool run_all_again(struct run *run, const uint32_t *state) {
 }
 
 /* A circle may be a livelock, which orderings that end do not tell. */
-static bool end_one(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
+static bool end_one(void *context, enum ordering_end end, const struct ordering *ordering, const uint32_t *state,
                     uint64_t answers) {
     struct run *run = context;
     const struct exploration *exploration = run->exploration;
     uint64_t name = XXH3_64bits(state, (exploration->options->ranks + exploration->agents) * sizeof *state);
     (void)answers;
-    run->covered->cut += end == OPTIMAL_CUT;
-    run->faulty |= end == OPTIMAL_FAULT;
-    if (end == OPTIMAL_FAULT || (end == OPTIMAL_QUIET && number_set_add(&run->states, name ? name : 1)))
+    run->covered->cut += end == ORDERING_CUT;
+    run->faulty |= end == ORDERING_FAULT;
+    if (end == ORDERING_FAULT || (end == ORDERING_QUIET && number_set_add(&run->states, name ? name : 1)))
         report_ordering(run, ordering);
     return (!exploration->options->rerun || run_all_again(run, state)) && !must_stop(run);
 }
 
-enum search_end subset_run_all(struct exploration *exploration, struct subset *covered) {
-    struct run run = {.exploration = exploration, .covered = covered};
-    *covered = (struct subset){.unsuited = inequivalent_unsuited(exploration->model)};
+enum search_end subset_run_all(struct exploration *exploration, bool merged, struct subset *covered) {
+    struct run run = {.exploration = exploration, .covered = covered, .merged = merged};
+    *covered = (struct subset){.unsuited = inequivalent_unsuited(exploration->model), .is_merged = merged};
     if (covered->unsuited)
         return SEARCH_COMPLETE;
     run.steps = (struct step_source){.root = get_root, .get = get_counted_step, .self = &run};
@@ -350,14 +363,17 @@ enum search_end subset_run_all(struct exploration *exploration, struct subset *c
                                .steps = &run.steps,
                                .ended = end_one,
                                .context = &run,
-                               .explore = optimal_explore};
+                               .explore = merged ? source_sets_explore : optimal_explore,
+                               .merged = merged,
+                               .persistent = merged};
+    run.counts = &all.counts;
     bool is_all = !run.stopped && inequivalent_run(&all);
-    covered->orderings = all.counts.orderings;
-    covered->moves = all.counts.taken;
-    covered->states = covered->moves + 1; /* visited: none is told apart from others */
-    covered->is_all = is_all && covered->cut == 0 && !run.faulty;
+    note_counts(&run);
+    covered->unsuited = all.untold;
+    covered->is_all = is_all && covered->cut == 0 && !run.faulty && !covered->unsuited;
     covered->strategies = 1;
-    covered->share[0] = (struct subset_share){"optimal reduction", covered->orderings, is_all};
+    covered->share[0] =
+        (struct subset_share){merged ? "reversal of races" : "optimal reduction", covered->orderings, is_all};
     number_set_free(&run.states);
     exploration->subset_bytes = 0;
     return run.stopped ? run.end : is_all ? SEARCH_COMPLETE : SEARCH_FAILED;

@@ -72,7 +72,7 @@ struct report {
 };
 
 const char *verdict_name(enum verdict verdict);
-const char *report_proof(const struct report *report); /* "decomposition", "state-graph", "orderings" or "none" */
+const char *report_proof(const struct report *report); /* "decomposition", "state-graph", "orderings", "reversal" or "none" */
 /* "if this is buffered", of a collective "left early": what must be so for a finding, or with `met` false must not. */
 const char *report_condition(const struct where *where, bool met);
 /* "MPI_Recv (a.c:12)": an MPI function and its call; where there is none, the program's own function. Never nothing. */

@@ -14,7 +14,7 @@ const char *report_proof(const struct report *report) {
     if (report->verdict != VERDICT_RACE_FREE)
         return "none";
     if (report->by_orderings)
-        return "orderings";
+        return report->subset->is_merged ? "reversal" : "orderings";
     return report->by_parts ? "decomposition" : "state-graph";
 }
 
@@ -320,7 +320,9 @@ void report_text(FILE *out, const struct report *report) {
     }
     if (report->by_parts)
         fprintf(out, "by looking at each rank alone: ");
-    if (report->by_orderings)
+    if (report->by_orderings && report->subset->is_merged)
+        fprintf(out, "by the reversal of races: ");
+    else if (report->by_orderings)
         fprintf(out, "by %" PRIu64 " orderings, one of each class of equivalent ones: ", report->subset->orderings);
     if (report->orderings)
         fprintf(out, "%s orderings%s%s: ", report->orderings, report->orderings_failing ? ", failing " : "",

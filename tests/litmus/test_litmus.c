@@ -66,7 +66,7 @@ static bool is_optimal(const struct litmus *test, enum buffering buffering) {
         return true;
     world_begin(&world, test->program, buffering);
     const struct inequivalent how = {.ranks = world.ranks, .model = world.model, .steps = &world.steps};
-    struct classes_comparison comparison = classes_compare(&how, true, ORDERINGS_MOST);
+    struct classes_comparison comparison = classes_compare(&how, ORDERINGS_MOST);
     world_end(&world);
     if (comparison.difference)
         printf("    %s\n", comparison.difference);

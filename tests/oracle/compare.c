@@ -152,6 +152,15 @@ static bool run_reference(const struct program *program, enum brute_buffering bu
     return brute_run(program, &brute, &comparison->brute, &comparison->brute_states);
 }
 
+static void compare_orderings(const struct program *program, enum buffering buffering, struct comparison *comparison) {
+    struct classes_comparison optimal = inequivalent_compare(program, buffering, ORDERINGS_LIMIT);
+    struct classes_comparison merged = inequivalent_compare_merged(program, buffering, ORDERINGS_LIMIT);
+    comparison->inequivalent = optimal.compared;
+    comparison->reversed = merged.compared;
+    comparison->reversed_states = merged.states;
+    comparison->difference = optimal.difference ? optimal.difference : merged.difference;
+}
+
 void compare(const struct program *program, enum brute_buffering buffering, struct reference reference,
              struct comparison *comparison) {
     *comparison = (struct comparison){.verdict = VERDICT_AGREE};
@@ -199,8 +208,7 @@ void compare(const struct program *program, enum brute_buffering buffering, stru
     else if (buffering == BRUTE_ALL && !reference.unreduced && !advice_holds(program, reference.limit, &comparison->advice))
         comparison->difference = "the advice on synchronous sends or barriers is wrong";
     else if (buffering != BRUTE_ALL)
-        comparison->difference =
-            inequivalent_difference(program, buffering_of(buffering), ORDERINGS_LIMIT, &comparison->inequivalent);
+        compare_orderings(program, buffering_of(buffering), comparison);
     if (comparison->difference)
         comparison->verdict = VERDICT_DIFFER;
 }

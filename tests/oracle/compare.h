@@ -29,13 +29,15 @@ struct comparison {
     bool clean;        /* ends in one way */
     bool alike;        /* proved without telling ranks apart */
     bool proved;       /* by parts */
-    bool inequivalent; /* optimal reduction was compared with all orderings */
+    bool inequivalent; /* optimal reduction was compared with all orderings, */
+    bool reversed;     /* and the reversal of races with states merged */
+    uint64_t reversed_states;
     struct advice_count advice;
 };
 
 /* Runs brute force, then the search without reduction, with it, stopping at the first finding, with several workers, saved
  * and gone on with after every other layer, and taking local states that behave alike for one; then the proof by parts and, where brute force is the reference, advice on synchronous
- * sends, and optimal reduction. `comparison` must be cleared by the caller. */
+ * sends, optimal reduction, and the reversal of races. `comparison` must be cleared by the caller. */
 void compare(const struct program *program, enum brute_buffering buffering, struct reference reference,
              struct comparison *comparison);
 void comparison_clear(struct comparison *comparison);

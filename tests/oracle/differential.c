@@ -38,7 +38,8 @@ struct tally {
     uint64_t passed, failed, skipped, complete, deadlock, race, crash;
     uint64_t too_large; /* programs in whose place a smaller one was generated */
     uint64_t brute_states, search_states, reduced_states, merged_states, merged, mistakes;
-    uint64_t clean, alike, proved, inequivalent; /* with some buffering */
+    uint64_t clean, alike, proved, inequivalent, reversed; /* with some buffering */
+    uint64_t reversed_states, persistent_states; /* of those */
     struct advice_count advice;
 };
 
@@ -106,6 +107,11 @@ static bool test_program(const struct program *program, const char *name, const 
         tally->proved += comparison.proved;
         tally->alike += comparison.alike;
         tally->inequivalent += comparison.inequivalent;
+        tally->reversed += comparison.reversed;
+        if (comparison.reversed) {
+            tally->reversed_states += comparison.reversed_states;
+            tally->persistent_states += comparison.reduced_states;
+        }
         tally->advice.useless += comparison.advice.useless;
         tally->advice.named += comparison.advice.named;
         tally->advice.useless_barriers += comparison.advice.useless_barriers;
@@ -199,6 +205,8 @@ static int run_random(const struct settings *settings) {
     if (settings->alike)
         printf("%lu times of these without telling ranks apart\n", (unsigned long)tally.alike);
     printf("%lu times optimal reduction was compared with all orderings\n", (unsigned long)tally.inequivalent);
+    printf("%lu times the reversal of races was: %lu states, where persistent sets leave %lu\n", (unsigned long)tally.reversed,
+           (unsigned long)tally.reversed_states, (unsigned long)tally.persistent_states);
     printf("%lu synchronous sends decide nothing, %lu of them are named; of programs' barriers %lu and %lu, of single ones %lu "
            "and %lu\n",
            (unsigned long)tally.advice.useless, (unsigned long)tally.advice.named, (unsigned long)tally.advice.useless_barriers,

@@ -1,6 +1,8 @@
 #include "tests/por/classes.h"
 
 #include "explorer/containers/number_set.h"
+#include "por/optimal.h"
+#include "por/source_sets.h"
 #include "tests/por/enumerate.h"
 
 #define XXH_INLINE_ALL
@@ -8,22 +10,25 @@
 
 /* What one way of exploring comes to. */
 struct classes {
-    struct number_set ends; /* what all ranks have been answered, and what is left in the state */
+    struct number_set ends;   /* what all ranks have been answered, and what is left in the state */
+    struct number_set states; /* in which orderings end */
     struct inequivalent run;
     uint64_t most;
     bool fails, goes_round, complete;
 };
 
-static bool note_end(void *context, enum optimal_end end, const struct ordering *ordering, const uint32_t *state,
+static bool note_end(void *context, enum ordering_end end, const struct ordering *ordering, const uint32_t *state,
                      uint64_t answers) {
     struct classes *classes = context;
     size_t bytes = classes->run.ranks * sizeof *state;
     (void)ordering;
-    classes->fails |= end == OPTIMAL_FAULT;
-    classes->goes_round |= end == OPTIMAL_CUT;
-    if (end == OPTIMAL_QUIET)
+    classes->fails |= end == ORDERING_FAULT;
+    classes->goes_round |= end == ORDERING_CUT;
+    if (end == ORDERING_QUIET) {
         number_set_add(&classes->ends, XXH3_64bits_withSeed(state, bytes, answers) | 1);
-    const struct optimal_counts *counts = &classes->run.counts;
+        number_set_add(&classes->states, XXH3_64bits(state, bytes) | 1);
+    }
+    const struct ordering_counts *counts = &classes->run.counts;
     return counts->orderings + counts->blocked + counts->cut <= classes->most;
 }
 
@@ -33,6 +38,15 @@ static void run(struct classes *classes) {
     classes->complete = inequivalent_run(&classes->run);
 }
 
+static struct classes begin(const struct inequivalent *how, uint64_t most) {
+    return (struct classes){.run = *how, .most = most};
+}
+
+static void end(struct classes *classes) {
+    number_set_free(&classes->ends);
+    number_set_free(&classes->states);
+}
+
 static bool holds_all(const struct number_set *all, const struct number_set *part) {
     for (size_t i = 0; i < part->slots; i++)
         if (part->slot[i] && !number_set_has(all, part->slot[i]))
@@ -40,7 +54,9 @@ static bool holds_all(const struct number_set *all, const struct number_set *par
     return true;
 }
 
-static const char *difference_of(const struct classes *every, const struct classes *optimal, bool exactly) {
+/* --- optimal reduction ------------------------------------------------------------------------------------------------------- */
+
+static const char *difference_of(const struct classes *every, const struct classes *optimal) {
     if (!holds_all(&every->ends, &optimal->ends))
         return "optimal reduction comes to orderings that there are not";
     if (optimal->goes_round)
@@ -51,29 +67,64 @@ static const char *difference_of(const struct classes *every, const struct class
         return NULL;
     if (!holds_all(&optimal->ends, &every->ends))
         return "optimal reduction leaves out orderings";
-    if (!exactly || every->goes_round)
+    if (every->goes_round)
         return NULL;
     if (optimal->run.counts.blocked)
         return "optimal reduction begins orderings in vain";
     return optimal->run.counts.orderings == every->ends.count ? NULL : "optimal reduction explores a class twice";
 }
 
-struct classes_comparison classes_compare(const struct inequivalent *how, bool exactly, uint64_t most) {
-    struct classes every = {.run = *how, .most = most}, optimal = {.run = *how, .most = most};
+struct classes_comparison classes_compare(const struct inequivalent *how, uint64_t most) {
+    struct classes every = begin(how, most), optimal = begin(how, most);
     struct classes_comparison comparison = {0};
     every.run.explore = enumerate_orderings;
     optimal.run.explore = optimal_explore;
     run(&every);
-    bool enough = every.complete && !mpi_model_surprised(how->model);
+    bool enough = every.complete && !mpi_model_surprised(how->model) && !every.run.untold;
     if (enough)
         run(&optimal);
     comparison.compared = enough && optimal.complete;
     comparison.classes = every.ends.count;
     if (comparison.compared)
-        comparison.difference = difference_of(&every, &optimal, exactly);
-    else if (enough && exactly && !every.fails)
+        comparison.difference = difference_of(&every, &optimal);
+    else if (enough && !every.fails)
         comparison.difference = "optimal reduction does not come to an end";
-    number_set_free(&every.ends);
-    number_set_free(&optimal.ends);
+    end(&every);
+    end(&optimal);
+    return comparison;
+}
+
+/* --- reversal of races ------------------------------------------------------------------------------------------------------- */
+
+static const char *merged_difference_of(const struct classes *every, const struct classes *merged) {
+    if (!holds_all(&every->states, &merged->states))
+        return "the reversal of races comes to states that there are not";
+    if (merged->goes_round)
+        return NULL;
+    if (every->fails != merged->fails)
+        return "the reversal of races differs in whether something fails";
+    return every->fails || holds_all(&merged->states, &every->states) ? NULL : "the reversal of races leaves out states";
+}
+
+struct classes_comparison classes_compare_merged(const struct inequivalent *how, uint64_t most) {
+    struct classes within = begin(how, most), merged = begin(how, most), every = begin(how, most);
+    struct classes_comparison comparison = {0};
+    within.run.explore = merged.run.explore = source_sets_explore;
+    within.run.merged = within.run.persistent = merged.run.merged = true;
+    every.run.explore = enumerate_orderings;
+    run(&within); /* first, as nothing is known yet of what ranks do */
+    run(&merged);
+    run(&every);
+    comparison.classes = every.states.count;
+    comparison.states = within.run.counts.states;
+    comparison.compared = within.complete && merged.complete && every.complete && !mpi_model_surprised(how->model) &&
+                          !within.run.untold && !merged.run.untold && !every.run.untold;
+    if (comparison.compared)
+        comparison.difference = merged_difference_of(&every, &merged);
+    if (comparison.compared && !comparison.difference)
+        comparison.difference = merged_difference_of(&every, &within);
+    end(&within);
+    end(&merged);
+    end(&every);
     return comparison;
 }

@@ -1,4 +1,4 @@
-/* Optimal reduction against all orderings of the same model. */
+/* Reductions by classes of equivalent orderings against all orderings of the same model. */
 #ifndef TESTS_POR_CLASSES_H
 #define TESTS_POR_CLASSES_H
 
@@ -7,11 +7,17 @@
 struct classes_comparison {
     bool compared;          /* there were not too many orderings, and the model was not surprised */
     uint64_t classes;       /* of orderings that end, by taking every event in every state */
+    uint64_t states;        /* of the graph that the reversal of races makes within persistent sets */
     const char *difference; /* NULL: none */
 };
 
-/* The classes of equivalent orderings that end must be those that are met by taking every event in every state, if nothing fails, and something must fail if something fails there. `exactly`: if nothing fails or goes round, each class must be explored
- * once, and none begun in vain. `how`: ranks, model and steps; `most`: orderings. */
-struct classes_comparison classes_compare(const struct inequivalent *how, bool exactly, uint64_t most);
+/* Optimal reduction: the classes of equivalent orderings that end must be those that are met by taking every event in every state, if
+ * nothing fails, and something must fail if something fails there. If nothing fails or goes round, each class must be explored once, and
+ * none begun in vain. `how`: ranks, model and steps; `most`: orderings. */
+struct classes_comparison classes_compare(const struct inequivalent *how, uint64_t most);
+
+/* The reversal of races with states merged, with persistent sets (of a model that is new) and without: the states in which orderings
+ * end must be those that are met by taking every event in every state. */
+struct classes_comparison classes_compare_merged(const struct inequivalent *how, uint64_t most);
 
 #endif

@@ -7,14 +7,14 @@ enum { STATES_MOST = 200000, STEPS_MOST = 1000 };
 
 struct enumeration {
     const struct event_system *system;
-    const struct optimal_listener *listener;
-    struct optimal_counts *counts;
+    const struct ordering_listener *listener;
+    struct ordering_counts *counts;
     struct name_table met;
-    struct optimal_step *step;
+    struct ordering_step *step;
     size_t steps, step_room;
 };
 
-static bool tell(struct enumeration *all, enum optimal_end end, const void *state) {
+static bool tell(struct enumeration *all, enum ordering_end end, const void *state) {
     return all->listener->ended(all->listener->context, end, state, all->step, all->steps);
 }
 
@@ -24,13 +24,13 @@ static bool take(struct enumeration *all, const void *state, const struct transi
     void *next = growing_new(all->system->state_bytes);
     memcpy(next, state, all->system->state_bytes);
     all->step = growing_room(all->step, &all->step_room, all->steps + 1, sizeof *all->step);
-    all->step[all->steps++] = (struct optimal_step){*transition, choices};
+    all->step[all->steps++] = (struct ordering_step){*transition, choices};
     all->counts->taken++;
     bool goes_on = false;
     switch (all->system->take(all->system->self, next, transition)) {
     case EVENT_TAKEN: goes_on = visit(all, next); break;
-    case EVENT_FAULT: goes_on = tell(all, OPTIMAL_FAULT, next); break;
-    case EVENT_ENDLESS: goes_on = tell(all, OPTIMAL_CUT, next); break;
+    case EVENT_FAULT: goes_on = tell(all, ORDERING_FAULT, next); break;
+    case EVENT_ENDLESS: goes_on = tell(all, ORDERING_CUT, next); break;
     case EVENT_STOPPED: break;
     }
     all->steps--;
@@ -51,17 +51,17 @@ static bool visit(struct enumeration *all, const void *state) {
     for (size_t i = 0; i < count; i++)
         offered[i] = list[i];
     all->counts->orderings += !count;
-    bool goes_on = count > 0 || tell(all, OPTIMAL_QUIET, state);
+    bool goes_on = count > 0 || tell(all, ORDERING_QUIET, state);
     for (size_t i = 0; i < count && goes_on; i++)
         goes_on = take(all, state, &offered[i].transition, count);
     free(offered);
     return goes_on;
 }
 
-bool enumerate_orderings(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
-                         struct optimal_counts *counts) {
+bool enumerate_orderings(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
+                         struct ordering_counts *counts) {
     struct enumeration all = {.system = system, .listener = listener, .counts = counts};
-    *counts = (struct optimal_counts){0};
+    *counts = (struct ordering_counts){0};
     bool goes_on = visit(&all, initial);
     name_table_free(&all.met);
     free(all.step);

@@ -6,7 +6,7 @@
 #include "por/optimal.h"
 
 /* Of the counts only `taken` and `orderings` (distinct last states) are set. False: stopped, or more than 200000 states, or 1000 events in a row. */
-bool enumerate_orderings(const struct event_system *system, const void *initial, const struct optimal_listener *listener,
-                         struct optimal_counts *counts);
+bool enumerate_orderings(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
+                         struct ordering_counts *counts);
 
 #endif

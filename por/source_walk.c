@@ -1,0 +1,226 @@
+/* Of an event e of a state: the ways from there that begin with e, each with its shadow, which does without e what it can. */
+#include "models/growing.h"
+#include "por/source_sets_parts.h"
+
+/* A walk is given up after so many pairs. */
+enum { WALK_MOST = 1 << 16 };
+
+/* A state, and its shadow. */
+struct pair {
+    void *full, *shadow;
+    struct event_offered *offered; /* in `full` */
+    size_t count, room;
+    const struct source_done *done; /* what was taken there */
+    uint32_t next;                  /* of these */
+    bool leave_out;                 /* the one before it, which the shadow has done, is now to be left out of the shadow */
+    bool shadowed;                  /* the shadow did what led here */
+};
+
+struct source_walk {
+    struct pair *pair; /* the way at hand */
+    size_t depth, pairs, pair_room;
+    struct event_names sequence; /* what the shadow has done */
+    struct name_table met, shadows;
+    void *without, *with; /* shadows */
+    struct event_offered *offered;
+    size_t offered_room;
+};
+
+struct source_walk *source_walk_create(const struct event_system *system) {
+    struct source_walk *walk = growing_new(sizeof *walk);
+    walk->without = growing_new(system->state_bytes);
+    walk->with = growing_new(system->state_bytes);
+    return walk;
+}
+
+void source_walk_destroy(struct source_walk *walk) {
+    for (size_t i = 0; i < walk->pairs; i++) {
+        free(walk->pair[i].full);
+        free(walk->pair[i].shadow);
+        free(walk->pair[i].offered);
+    }
+    free(walk->pair);
+    free(walk->sequence.name);
+    free(walk->without);
+    free(walk->with);
+    free(walk->offered);
+    free(walk);
+}
+
+/* The walk that is going on. */
+struct reversal {
+    struct source_sets *sets;
+    struct source_walk *walk;
+    struct source_state *at;
+    uint64_t event;
+    uint16_t owner;
+};
+
+/* --- races ------------------------------------------------------------------------------------------------------------------- */
+
+/* Can an event on offer come first in the sequence and then `race`? What is still on offer at the end has been all the time. */
+static bool comes_first(struct reversal *reversal, size_t position, uint64_t race) {
+    struct event_taker *taker = &reversal->sets->taker;
+    const struct event_names *sequence = &reversal->walk->sequence;
+    uint64_t name = reversal->at->offered[position].name;
+    return name == race ||
+           (event_names_has(sequence, name) && event_comes_first(taker, reversal->at->state, name, sequence) &&
+            event_is_offered(taker, taker->scratch, race));
+}
+
+/* Of the events with all the marks in `wanted` and none of `unwanted`: one that can come first; SIZE_MAX: none. */
+static size_t find_initial(struct reversal *reversal, unsigned wanted, unsigned unwanted, uint64_t race) {
+    const struct source_state *at = reversal->at;
+    for (size_t i = 0; i < at->count; i++)
+        if ((at->mark[i] & (wanted | unwanted)) == wanted && comes_first(reversal, i, race))
+            return i;
+    return SIZE_MAX;
+}
+
+static void choose_sufficing(struct source_state *at) {
+    for (size_t i = 0; i < at->count; i++)
+        if (at->mark[i] & EVENT_SUFFICES)
+            source_choose(at, i);
+}
+
+/* The shadow offers an event that reversal->event excludes. */
+static void reverse(struct reversal *reversal, uint64_t race) {
+    if (find_initial(reversal, EVENT_CHOSEN, 0, race) != SIZE_MAX)
+        return;
+    size_t initial = find_initial(reversal, EVENT_SUFFICES, EVENT_CHOSEN, race);
+    if (initial == SIZE_MAX)
+        choose_sufficing(reversal->at); /* one would be among them, if the persistent set is one */
+    else
+        source_choose(reversal->at, initial);
+}
+
+/* Those are of its owner. */
+static void find_races(struct reversal *reversal, const void *shadow) {
+    struct event_taker *taker = &reversal->sets->taker;
+    struct source_walk *walk = reversal->walk;
+    size_t count = event_list(taker, shadow, &walk->offered, &walk->offered_room);
+    bool done = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct event_offered *other = &walk->offered[i];
+        if (other->transition.owner != reversal->owner || other->name == reversal->event)
+            continue;
+        if (!done)
+            event_copy_state(taker, walk->with, shadow);
+        if (!done && !event_take(taker, walk->with, reversal->event))
+            return;
+        done = true;
+        if (!event_is_offered(taker, walk->with, other->name))
+            reverse(reversal, other->name);
+    }
+}
+
+/* --- the ways ---------------------------------------------------------------------------------------------------------------- */
+
+static bool is_enough(const struct reversal *reversal) {
+    return reversal->at->chosen >= reversal->at->sufficing || reversal->sets->taker.stopped;
+}
+
+static struct pair *pair_at(struct reversal *reversal, size_t depth) {
+    struct source_walk *walk = reversal->walk;
+    size_t bytes = reversal->sets->taker.system->state_bytes;
+    walk->pair = growing_room(walk->pair, &walk->pair_room, depth + 1, sizeof *walk->pair);
+    while (walk->pairs <= depth)
+        walk->pair[walk->pairs++] = (struct pair){.full = growing_new(bytes), .shadow = growing_new(bytes)};
+    return &walk->pair[depth];
+}
+
+static bool is_new(struct name_table *table, struct name name) {
+    if (name_table_find(table, name) != NAME_UNKNOWN)
+        return false;
+    name_table_add(table, name, (uint32_t)table->used);
+    return true;
+}
+
+/* The pair at walk->depth has been reached. False: it has been walked on from, or there is nothing behind it. */
+static bool enter(struct reversal *reversal) {
+    struct source_walk *walk = reversal->walk;
+    const struct source_sets *sets = reversal->sets;
+    const struct event_system *system = sets->taker.system;
+    struct pair *pair = &walk->pair[walk->depth];
+    struct name names[2] = {name_of(pair->full, system->state_bytes), name_of(pair->shadow, system->state_bytes)};
+    if (!is_new(&walk->met, name_of(names, sizeof names)))
+        return false;
+    if (is_new(&walk->shadows, names[1]))
+        find_races(reversal, pair->shadow);
+    uint32_t number = name_table_find(&sets->places, system->place(system->self, pair->full));
+    if (number == NAME_UNKNOWN || !sets->visited[number].done)
+        return false; /* a way that was cut */
+    pair->done = &sets->visited[number];
+    pair->count = event_list(&sets->taker, pair->full, &pair->offered, &pair->room);
+    pair->next = 0;
+    pair->leave_out = false;
+    return true;
+}
+
+/* Takes an event in the shadow, into walk->without. False: it needs reversal->event, or is excluded by it. */
+static bool do_without(struct reversal *reversal, const void *shadow, const struct event_offered *event) {
+    struct event_taker *taker = &reversal->sets->taker;
+    void *next = reversal->walk->without;
+    event_copy_state(taker, next, shadow);
+    if (!event_take(taker, next, event->name))
+        return false;
+    return event->transition.owner != reversal->owner || event_is_offered(taker, next, reversal->event);
+}
+
+/* Goes from the pair at hand along its next event, or once more along the one before without its shadow. */
+static void step(struct reversal *reversal) {
+    struct source_walk *walk = reversal->walk;
+    struct event_taker *taker = &reversal->sets->taker;
+    pair_at(reversal, walk->depth + 1);
+    struct pair *pair = &walk->pair[walk->depth], *next = &walk->pair[walk->depth + 1];
+    const bool leave_out = pair->leave_out;
+    pair->next -= leave_out;
+    const struct event_offered *event = &pair->offered[reversal->sets->taken[pair->done->first + pair->next++]];
+    event_copy_state(taker, next->full, pair->full);
+    pair->leave_out = false;
+    if (!event_take(taker, next->full, event->name))
+        return;
+    next->shadowed = !leave_out && do_without(reversal, pair->shadow, event);
+    pair->leave_out = next->shadowed && event->transition.owner == reversal->owner;
+    event_copy_state(taker, next->shadow, next->shadowed ? walk->without : pair->shadow);
+    if (next->shadowed)
+        event_names_add(&walk->sequence, event->name);
+    walk->depth++;
+    if (enter(reversal))
+        return;
+    walk->sequence.count -= walk->pair[walk->depth].shadowed;
+    walk->depth--;
+}
+
+static void walk_all(struct reversal *reversal) {
+    struct source_walk *walk = reversal->walk;
+    while (!is_enough(reversal)) {
+        struct pair *pair = &walk->pair[walk->depth];
+        if (walk->met.used > WALK_MOST)
+            choose_sufficing(reversal->at);
+        else if (pair->next < pair->done->count || pair->leave_out)
+            step(reversal);
+        else if (walk->depth == 0)
+            return;
+        else {
+            walk->sequence.count -= pair->shadowed;
+            walk->depth--;
+        }
+    }
+}
+
+void source_reverse_races(struct source_sets *sets, size_t position) {
+    struct source_walk *walk = sets->walk;
+    struct source_state *at = &sets->at[sets->depth];
+    struct reversal reversal = {sets, walk, at, at->offered[position].name, at->offered[position].transition.owner};
+    struct pair *first = pair_at(&reversal, 0);
+    walk->depth = walk->sequence.count = 0;
+    first->shadowed = false;
+    event_copy_state(&sets->taker, first->shadow, at->state);
+    event_copy_state(&sets->taker, first->full, at->state);
+    if (event_take(&sets->taker, first->full, reversal.event) && enter(&reversal))
+        walk_all(&reversal);
+    name_table_free(&walk->met);
+    name_table_free(&walk->shadows);
+    walk->met = walk->shadows = (struct name_table){0};
+}

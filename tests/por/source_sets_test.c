@@ -1,0 +1,140 @@
+/* The reversal of races with states merged, on a toy some of whose servers do not remember in which order they have heard what, and on
+ * small systems of events that are spelt out. */
+#include "por/source_sets.h"
+#include "tests/por/enumerate.h"
+#include "tests/por/words.h"
+
+#include <criterion/criterion.h>
+
+enum { ALL_REMEMBER = 0, ALL_FORGET = 7 };
+
+static void expect(uint64_t states, uint64_t taken, uint64_t ends, const struct word *word, size_t words, unsigned forgetful) {
+    struct ordering_counts counts = words_count(source_sets_explore, word, words, forgetful, NULL);
+    cr_assert_eq(counts.states, states, "%lu states", (unsigned long)counts.states);
+    cr_assert_eq(counts.taken, taken, "%lu taken", (unsigned long)counts.taken);
+    cr_assert_eq(counts.orderings, ends, "%lu ends", (unsigned long)counts.orderings);
+}
+
+Test(source_sets, nothing_happens_in_one_way) { expect(1, 0, 1, NULL, 0, ALL_FORGET); }
+
+Test(source_sets, independent_words_need_one_way) {
+    const struct word words[] = {{0, NOTHING}, {1, NOTHING}, {2, NOTHING}};
+    expect(4, 3, 1, words, 3, ALL_FORGET);
+}
+
+/* Each set of words is a state, and each of its words may have been the last: 2^5, 5 * 2^4. */
+Test(source_sets, orders_of_the_same_words_meet) {
+    const struct word words[] = {{0, NOTHING}, {0, NOTHING}, {0, NOTHING}, {0, NOTHING}, {0, NOTHING}};
+    expect(32, 80, 1, words, 5, ALL_FORGET);
+}
+
+/* Each order of each set: 1 + 3 + 6 + 6. */
+Test(source_sets, orders_that_make_a_difference_do_not_meet) {
+    const struct word words[] = {{0, NOTHING}, {0, NOTHING}, {0, NOTHING}};
+    expect(16, 15, 6, words, 3, ALL_REMEMBER);
+}
+
+/* The first server hears all of its words, and then the second: 2^3 + 2^3 - 1, 3 * 2^2 twice. */
+Test(source_sets, servers_cost_the_sum) {
+    const struct word words[] = {{0, NOTHING}, {0, NOTHING}, {0, NOTHING}, {1, NOTHING}, {1, NOTHING}, {1, NOTHING}};
+    expect(15, 24, 1, words, 6, ALL_FORGET);
+}
+
+/* Word 2 is said only after the other server has heard word 1, so word 1 has to be tried before word 0. The sets of words with 1
+ * wherever 2 is: {}, 0, 1, 01, 12, 012; each is come to by each of its words that may be the last: 0, 1, 1, 2, 1, 2. If servers remember,
+ * 12 0 is another end than 01 2. */
+Test(source_sets, a_late_word_may_still_come_first) {
+    const struct word words[] = {{0, NOTHING}, {1, NOTHING}, {0, 1}};
+    expect(6, 7, 1, words, 3, ALL_FORGET);
+    expect(7, 7, 2, words, 3, ALL_REMEMBER);
+}
+
+/* As optimal reduction: 0 before 1 or after, 2 before 3 or after, but not both after. */
+Test(source_sets, circles_of_causes_are_no_ways) {
+    const struct word words[] = {{0, NOTHING}, {0, 2}, {1, NOTHING}, {1, 0}};
+    cr_assert_eq(words_count(source_sets_explore, words, 4, ALL_REMEMBER, NULL).orderings, 3);
+}
+
+Test(source_sets, come_to_all_ends_of_random_words) {
+    uint32_t random = 54321;
+    for (unsigned round = 0; round < 8000; round++) {
+        struct word word[WORDS];
+        size_t words = words_draw(&random, word), all, ends;
+        unsigned forgetful = round % 8;
+        words_count(enumerate_orderings, word, words, forgetful, &all);
+        words_count(source_sets_explore, word, words, forgetful, &ends);
+        cr_assert_eq(ends, all, "round %u: %zu of %zu ends", round, ends, all);
+    }
+}
+
+/* --- events that are spelt out ----------------------------------------------------------------------------------------------- */
+
+enum { EVENTS_MOST = 8 };
+
+/* Events of a state, which is the set of those taken. */
+struct spelt {
+    size_t events;
+    uint16_t owner[EVENTS_MOST];
+    uint8_t needs[EVENTS_MOST], excluded_by[EVENTS_MOST]; /* sets */
+    struct event_offered list[EVENTS_MOST];
+};
+
+static size_t spelt_offered(void *self, const void *state, const struct event_offered **list) {
+    struct spelt *spelt = self;
+    const uint8_t taken = *(const uint8_t *)state;
+    size_t count = 0;
+    for (size_t i = 0; i < spelt->events; i++)
+        if (!(taken >> i & 1) && (spelt->needs[i] & ~taken) == 0 && !(spelt->excluded_by[i] & taken))
+            spelt->list[count++] = (struct event_offered){1 + i, {.owner = spelt->owner[i], .a = (uint32_t)i}};
+    *list = spelt->list;
+    return count;
+}
+
+static enum event_taken spelt_take(void *self, void *state, const struct transition *transition) {
+    (void)self;
+    *(uint8_t *)state |= (uint8_t)(1 << transition->a);
+    return EVENT_TAKEN;
+}
+
+static struct name spelt_place(void *self, const void *state) {
+    (void)self;
+    return name_of_hash(*(const uint8_t *)state);
+}
+
+static void spelt_forget(void *self, void *state) { (void)self, (void)state; }
+
+static bool note_set(void *context, enum ordering_end end, const void *state, const struct ordering_step *step, size_t steps) {
+    uint64_t *ends = context;
+    (void)step, (void)steps;
+    cr_assert_eq(end, ORDERING_QUIET);
+    *ends |= 1ull << *(const uint8_t *)state;
+    return true;
+}
+
+/* The sets at whose events orderings end, a bit each, of up to 6 events. */
+static uint64_t ends_of(words_explore *explore, struct spelt spelt) {
+    const uint8_t initial = 0;
+    const struct event_system system = {.state_bytes = 1,
+                                        .offered = spelt_offered,
+                                        .take = spelt_take,
+                                        .place = spelt_place,
+                                        .forget = spelt_forget,
+                                        .self = &spelt};
+    uint64_t ends = 0;
+    const struct ordering_listener listener = {note_set, &ends};
+    struct ordering_counts counts;
+    cr_assert(explore(&system, &initial, &listener, &counts));
+    return ends;
+}
+
+/* Events 0 and 1 of an owner have nothing to do with each other; 3, of the same owner, needs event 2 of another one, and either of the
+ * first two excludes it. The way that takes 0 takes 1 before 2, and then 3 would be missed. */
+Test(source_sets, an_owner_may_do_less_without) {
+    const struct spelt spelt = {.events = 4,
+                                .owner = {0, 0, 1, 0},
+                                .needs = {[3] = 1 << 2},
+                                .excluded_by = {[0] = 1 << 3, [1] = 1 << 3, [3] = 1 << 0 | 1 << 1}};
+    const uint64_t expected = 1ull << (1 << 0 | 1 << 1 | 1 << 2) | 1ull << (1 << 2 | 1 << 3);
+    cr_assert_eq(ends_of(enumerate_orderings, spelt), expected);
+    cr_assert_eq(ends_of(source_sets_explore, spelt), expected);
+}
