@@ -216,8 +216,10 @@ static void descend(struct explorer *explorer) {
     }
     wakeup_free(child->tree);
     child->tree = NULL;
-    if (taken == EVENT_STOPPED)
+    if (taken == EVENT_STOPPED) {
+        tell(explorer, ORDERING_STOPPED, child->state);
         explorer->taker.stopped = true;
+    }
     else if (taken == EVENT_ENDLESS)
         cut(explorer, child->state);
     else if (tell(explorer, ORDERING_FAULT, child->state)) {

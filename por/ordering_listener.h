@@ -8,6 +8,8 @@ enum ordering_end {
     ORDERING_QUIET, /* nothing is on offer */
     ORDERING_FAULT, /* after the last event: EVENT_FAULT */
     ORDERING_CUT,   /* it is not followed any further: it came to a place where it was, is endless, or too long */
+    ORDERING_ROUND, /* it goes round, and nothing leads out: a state that it comes back to */
+    ORDERING_STOPPED, /* after the last event: EVENT_STOPPED */
 };
 
 /* An event of the ordering at hand. */

@@ -41,7 +41,7 @@ static struct source_state *state_at(struct source_sets *sets, size_t depth) {
 }
 
 static bool tell(struct source_sets *sets, enum ordering_end end, const void *state) {
-    sets->counts->orderings += end != ORDERING_CUT;
+    sets->counts->orderings += end == ORDERING_QUIET || end == ORDERING_FAULT;
     sets->counts->cut += end == ORDERING_CUT;
     bool goes_on = sets->listener->ended(sets->listener->context, end, state, sets->step, sets->depth);
     sets->taker.stopped |= !goes_on;
@@ -52,7 +52,9 @@ static uint32_t add_visited(struct source_sets *sets, struct name place) {
     uint32_t number = (uint32_t)sets->places.used;
     name_table_add(&sets->places, place, number);
     sets->visited = growing_room(sets->visited, &sets->visited_room, number + 1, sizeof *sets->visited);
-    sets->visited[number] = (struct source_done){0};
+    sets->visited[number] = (struct source_visited){0};
+    sets->open = growing_room(sets->open, &sets->open_room, sets->opens + 1, sizeof *sets->open);
+    sets->open[sets->opens++] = number;
     sets->counts->states++;
     sets->counts->bytes = name_table_bytes(&sets->places) + sets->visited_room * sizeof *sets->visited +
                           sets->taken_room * sizeof *sets->taken;
@@ -62,8 +64,9 @@ static uint32_t add_visited(struct source_sets *sets, struct name place) {
 /* The state at hand was reached, for the first time. */
 static void begin(struct source_sets *sets, struct source_state *at, struct name place) {
     const struct event_system *system = sets->taker.system;
-    at->number = add_visited(sets, place);
-    at->chosen = 0;
+    at->number = at->lowest = add_visited(sets, place);
+    at->chosen = at->sufficing = 0;
+    at->circles = at->round = at->exits = false;
     system->forget(system->self, at->state);
     at->count = event_list(&sets->taker, at->state, &at->offered, &at->offered_room);
     at->mark = growing_room(at->mark, &at->mark_room, at->count, sizeof *at->mark);
@@ -76,34 +79,74 @@ static void begin(struct source_sets *sets, struct source_state *at, struct name
     choose_first(at);
 }
 
-/* All that follows the state at hand is explored. */
+/* --- what is done ------------------------------------------------------------------------------------------------------------ */
+
+/* Is it the first of the states that circles lead to from it (Tarjan)? */
+static bool is_first(const struct source_state *at) { return at->lowest == at->number; }
+
+static void note_way_to(struct source_state *at, uint32_t open) {
+    at->circles = at->round = true;
+    if (open < at->lowest)
+        at->lowest = open;
+}
+
+/* All that follows the state at hand, the first one on its circles, is explored. */
+static void close(struct source_sets *sets, const struct source_state *at) {
+    if (at->circles && !at->exits)
+        tell(sets, ORDERING_ROUND, at->state);
+    while (sets->opens && sets->open[sets->opens - 1] >= at->number) {
+        struct source_visited *visited = &sets->visited[sets->open[--sets->opens]];
+        visited->done = true;
+        visited->round = at->round;
+    }
+}
+
+/* Nothing more is to be taken in the state at hand. Back to the one before it. */
 static void finish(struct source_sets *sets) {
-    struct source_state *at = &sets->at[sets->depth];
-    struct source_done *done = &sets->visited[at->number];
-    *done = (struct source_done){sets->takens, (uint32_t)at->chosen, true};
+    struct source_state *at = &sets->at[sets->depth], *before = sets->depth ? at - 1 : NULL;
+    struct source_visited *visited = &sets->visited[at->number];
+    visited->first = sets->takens;
+    visited->count = (uint32_t)at->chosen;
     sets->taken = growing_room(sets->taken, &sets->taken_room, sets->takens + at->chosen, sizeof *sets->taken);
     for (size_t i = 0; i < at->count; i++)
         if (at->mark[i] & EVENT_CHOSEN)
             sets->taken[sets->takens++] = (uint32_t)i;
+    if (is_first(at))
+        close(sets, at);
+    if (!before)
+        return;
     sets->depth--;
+    before->round |= at->round;
+    before->exits |= at->exits || is_first(at);
+    if (!is_first(at))
+        note_way_to(before, at->lowest);
 }
 
 /* --- one after another ------------------------------------------------------------------------------------------------------- */
 
-/* The state at hand has been reached. Goes back to the one before it if it has been visited. */
+/* The last step led to a state that has been visited. */
+static void meet(struct source_sets *sets, uint32_t number) {
+    struct source_state *before = &sets->at[--sets->depth];
+    const struct source_visited *visited = &sets->visited[number];
+    before->exits |= visited->done;
+    before->round |= visited->round;
+    if (!visited->done)
+        note_way_to(before, number);
+}
+
 static void arrive(struct source_sets *sets) {
     const struct event_system *system = sets->taker.system;
     struct source_state *at = &sets->at[sets->depth];
     struct name place = system->place(system->self, at->state);
     uint32_t number = name_table_find(&sets->places, place);
-    bool met = number != NAME_UNKNOWN, merged = met && sets->visited[number].done;
-    if (sets->depth < STEPS_MOST && !met) {
+    if (number != NAME_UNKNOWN) {
+        meet(sets, number);
+    } else if (sets->depth < STEPS_MOST) {
         begin(sets, at, place);
-        return;
-    }
-    if (!merged)
+    } else {
         tell(sets, ORDERING_CUT, at->state);
-    sets->depth--;
+        sets->depth--;
+    }
 }
 
 static void explore(struct source_sets *sets, size_t position) {
@@ -116,31 +159,50 @@ static void explore(struct source_sets *sets, size_t position) {
     sets->counts->taken++;
     switch (system->take(system->self, next->state, &transition)) {
     case EVENT_TAKEN: arrive(sets); return;
-    case EVENT_STOPPED: sets->taker.stopped = true; break;
+    case EVENT_STOPPED:
+        tell(sets, ORDERING_STOPPED, next->state);
+        sets->taker.stopped = true;
+        break;
     case EVENT_ENDLESS: tell(sets, ORDERING_CUT, next->state); break;
     case EVENT_FAULT: /* nothing follows, so what was to come later has to come now */
         tell(sets, ORDERING_FAULT, next->state);
         choose_all(at);
         break;
     }
+    at->exits = true;
     sets->depth--;
+}
+
+/* An event of the state at hand with the mark `has` and without `misses`; SIZE_MAX: none. */
+static size_t find_marked(const struct source_state *at, unsigned has, unsigned misses) {
+    for (size_t i = 0; i < at->count; i++)
+        if ((at->mark[i] & (has | misses)) == has)
+            return i;
+    return SIZE_MAX;
+}
+
+/* The chosen ones have been explored: chooses more, if that may be needed. False: it is not. */
+static bool choose_more(struct source_sets *sets) {
+    struct source_state *at = &sets->at[sets->depth];
+    size_t chosen = at->chosen;
+    if (at->round)
+        source_choose_sufficing(at);
+    for (size_t i; at->chosen < at->sufficing && (i = find_marked(at, EVENT_CHOSEN, EVENT_REVERSED)) != SIZE_MAX;) {
+        at->mark[i] |= EVENT_REVERSED;
+        source_reverse_races(sets, i);
+    }
+    if (at->chosen == chosen && at->circles && is_first(at) && !at->exits)
+        choose_all(at);
+    return at->chosen > chosen;
 }
 
 /* One thing more from the state at hand. False: there is nothing. */
 static bool go_on(struct source_sets *sets) {
-    struct source_state *at = &sets->at[sets->depth];
-    for (size_t i = 0; i < at->count; i++)
-        if ((at->mark[i] & (EVENT_CHOSEN | EVENT_EXPLORED)) == EVENT_CHOSEN) {
-            explore(sets, i);
-            return true;
-        }
-    for (size_t i = 0; i < at->count && at->chosen < at->sufficing; i++)
-        if ((at->mark[i] & (EVENT_CHOSEN | EVENT_REVERSED)) == EVENT_CHOSEN) {
-            at->mark[i] |= EVENT_REVERSED;
-            source_reverse_races(sets, i);
-            return true;
-        }
-    return false;
+    size_t next = find_marked(&sets->at[sets->depth], EVENT_CHOSEN, EVENT_EXPLORED);
+    if (next == SIZE_MAX)
+        return choose_more(sets);
+    explore(sets, next);
+    return true;
 }
 
 static void end(struct source_sets *sets) {
@@ -153,6 +215,7 @@ static void end(struct source_sets *sets) {
     free(sets->step);
     free(sets->visited);
     free(sets->taken);
+    free(sets->open);
     name_table_free(&sets->places);
     source_walk_destroy(sets->walk);
     event_taker_free(&sets->taker);
@@ -167,11 +230,10 @@ bool source_sets_explore(const struct event_system *system, const void *initial,
     *counts = (struct ordering_counts){0};
     event_copy_state(&sets.taker, state_at(&sets, 0)->state, initial);
     arrive(&sets);
-    while (!sets.taker.stopped) {
+    for (bool over = false; !over && !sets.taker.stopped;) {
         if (go_on(&sets))
             continue;
-        if (sets.depth == 0)
-            break;
+        over = sets.depth == 0;
         finish(&sets);
     }
     end(&sets);

@@ -25,16 +25,20 @@
  *
  * Walks that would come to more than WALK_MOST pairs of a state and a shadow are given up, and the whole persistent set is taken.
  *
- * As with por/optimal.h, nothing follows an error, and an ordering that comes back to a place where it was is not followed any further:
- * if neither was met, all ends have been. (A cycle needs no more than that: none of its states is known to be done when another one
- * would have to rely on it.) */
+ * Where the graph goes round, a state would have to rely on what follows another one before that is known. In states from which it is
+ * come to a circle all of the persistent set is taken, which needs to rely on nothing. If nothing leads out of circles then, all
+ * is taken in one of their states: what persistent sets put off is still on offer there (the ignoring problem; Valmari: Stubborn Sets for
+ * Reduced State Space Generation, 1990). If still nothing leads out, no ordering does, as all ends would have been come to.
+ *
+ * As with por/optimal.h nothing follows an error, and what is endless without any choice, or longer than 65536 events, is cut: if neither
+ * was met, all ends have been, and all circles without a way out. */
 #ifndef POR_SOURCE_SETS_H
 #define POR_SOURCE_SETS_H
 
 #include "por/ordering_listener.h"
 
-/* Explores the graph from a state. `listener` is called once for each state in which nothing is on offer, and for each way that ends
- * otherwise. False: it was stopped. The counts are kept up to date meanwhile. */
+/* Explores the graph from a state. `listener` is called once for each state in which nothing is on offer, once for states that go round
+ * without a way out, and for each way that ends otherwise. False: it was stopped. The counts are kept up to date meanwhile. */
 bool source_sets_explore(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
                          struct ordering_counts *counts);
 

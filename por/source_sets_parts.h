@@ -26,13 +26,18 @@ struct source_state {
     uint8_t *mark; /* of each */
     size_t count, offered_room, mark_room;
     size_t sufficing, chosen; /* so many are */
+    uint32_t lowest;          /* number of an open state that this one is known to lead to; its own: to none before it */
+    bool circles;             /* it is on a circle, */
+    bool round;               /* or leads to one */
+    bool exits;               /* something leads out of all circles that it is on */
 };
 
-/* A state that was visited: the positions of the events taken, in `taken`. Until all that follows is explored: none. */
-struct source_done {
+/* A state that was visited: the positions of the events taken, in `taken`. Open until all that follows is explored, whatever circles
+ * lead from there to it. */
+struct source_visited {
     size_t first;
     uint32_t count;
-    bool done;
+    bool done, round;
 };
 
 struct source_walk;
@@ -42,10 +47,12 @@ struct source_sets {
     const struct ordering_listener *listener;
     struct ordering_counts *counts;
     struct name_table places; /* numbers of `visited` */
-    struct source_done *visited;
+    struct source_visited *visited;
     size_t visited_room;
     uint32_t *taken; /* positions, of one state behind those of another */
     size_t takens, taken_room;
+    uint32_t *open; /* in the order of their numbers */
+    size_t opens, open_room;
     struct source_state *at;    /* the way: states, */
     struct ordering_step *step; /* and what was taken in each */
     size_t depth, states, state_room, step_room;
@@ -58,8 +65,14 @@ static inline void source_choose(struct source_state *at, size_t position) {
     at->mark[position] |= EVENT_CHOSEN;
 }
 
-/* source_walk.c. Looks for the races of an event of the state at hand, all that follows which is explored, and chooses what they
- * ask for. */
+static inline void source_choose_sufficing(struct source_state *at) {
+    for (size_t i = 0; i < at->count; i++)
+        if (at->mark[i] & EVENT_SUFFICES)
+            source_choose(at, i);
+}
+
+/* source_walk.c. Looks for the races of an event of the state at hand, all that follows which is explored and has no circles, and
+ * chooses what they ask for. */
 void source_reverse_races(struct source_sets *sets, size_t position);
 struct source_walk *source_walk_create(const struct event_system *system);
 void source_walk_destroy(struct source_walk *walk);

@@ -10,7 +10,7 @@ struct pair {
     void *full, *shadow;
     struct event_offered *offered; /* in `full` */
     size_t count, room;
-    const struct source_done *done; /* what was taken there */
+    const struct source_visited *visited; /* what was taken there */
     uint32_t next;                  /* of these */
     bool leave_out;                 /* the one before it, which the shadow has done, is now to be left out of the shadow */
     bool shadowed;                  /* the shadow did what led here */
@@ -58,38 +58,25 @@ struct reversal {
 
 /* --- races ------------------------------------------------------------------------------------------------------------------- */
 
-/* Can an event on offer come first in the sequence and then `race`? What is still on offer at the end has been all the time. */
-static bool comes_first(struct reversal *reversal, size_t position, uint64_t race) {
-    struct event_taker *taker = &reversal->sets->taker;
-    const struct event_names *sequence = &reversal->walk->sequence;
-    uint64_t name = reversal->at->offered[position].name;
-    return name == race ||
-           (event_names_has(sequence, name) && event_comes_first(taker, reversal->at->state, name, sequence) &&
-            event_is_offered(taker, taker->scratch, race));
-}
-
-/* Of the events with all the marks in `wanted` and none of `unwanted`: one that can come first; SIZE_MAX: none. */
-static size_t find_initial(struct reversal *reversal, unsigned wanted, unsigned unwanted, uint64_t race) {
+/* An event on offer in the state at hand that has all the marks in `wanted` and none of `unwanted`, and that the shadow has done, or
+ * that is `race`: an initial of that sequence. It has been on offer until then, so it commutes with all that came before. SIZE_MAX:
+ * there is none. */
+static size_t find_initial(const struct reversal *reversal, unsigned wanted, unsigned unwanted, uint64_t race) {
     const struct source_state *at = reversal->at;
     for (size_t i = 0; i < at->count; i++)
-        if ((at->mark[i] & (wanted | unwanted)) == wanted && comes_first(reversal, i, race))
+        if ((at->mark[i] & (wanted | unwanted)) == wanted &&
+            (at->offered[i].name == race || event_names_has(&reversal->walk->sequence, at->offered[i].name)))
             return i;
     return SIZE_MAX;
 }
 
-static void choose_sufficing(struct source_state *at) {
-    for (size_t i = 0; i < at->count; i++)
-        if (at->mark[i] & EVENT_SUFFICES)
-            source_choose(at, i);
-}
-
 /* The shadow offers an event that reversal->event excludes. */
-static void reverse(struct reversal *reversal, uint64_t race) {
+static void reverse(const struct reversal *reversal, uint64_t race) {
     if (find_initial(reversal, EVENT_CHOSEN, 0, race) != SIZE_MAX)
         return;
     size_t initial = find_initial(reversal, EVENT_SUFFICES, EVENT_CHOSEN, race);
     if (initial == SIZE_MAX)
-        choose_sufficing(reversal->at); /* one would be among them, if the persistent set is one */
+        source_choose_sufficing(reversal->at); /* not of a set that is persistent */
     else
         source_choose(reversal->at, initial);
 }
@@ -150,7 +137,7 @@ static bool enter(struct reversal *reversal) {
     uint32_t number = name_table_find(&sets->places, system->place(system->self, pair->full));
     if (number == NAME_UNKNOWN || !sets->visited[number].done)
         return false; /* a way that was cut */
-    pair->done = &sets->visited[number];
+    pair->visited = &sets->visited[number];
     pair->count = event_list(&sets->taker, pair->full, &pair->offered, &pair->room);
     pair->next = 0;
     pair->leave_out = false;
@@ -175,7 +162,7 @@ static void step(struct reversal *reversal) {
     struct pair *pair = &walk->pair[walk->depth], *next = &walk->pair[walk->depth + 1];
     const bool leave_out = pair->leave_out;
     pair->next -= leave_out;
-    const struct event_offered *event = &pair->offered[reversal->sets->taken[pair->done->first + pair->next++]];
+    const struct event_offered *event = &pair->offered[reversal->sets->taken[pair->visited->first + pair->next++]];
     event_copy_state(taker, next->full, pair->full);
     pair->leave_out = false;
     if (!event_take(taker, next->full, event->name))
@@ -197,8 +184,8 @@ static void walk_all(struct reversal *reversal) {
     while (!is_enough(reversal)) {
         struct pair *pair = &walk->pair[walk->depth];
         if (walk->met.used > WALK_MOST)
-            choose_sufficing(reversal->at);
-        else if (pair->next < pair->done->count || pair->leave_out)
+            source_choose_sufficing(reversal->at);
+        else if (pair->next < pair->visited->count || pair->leave_out)
             step(reversal);
         else if (walk->depth == 0)
             return;
@@ -220,6 +207,10 @@ void source_reverse_races(struct source_sets *sets, size_t position) {
     event_copy_state(&sets->taker, first->full, at->state);
     if (event_take(&sets->taker, first->full, reversal.event) && enter(&reversal))
         walk_all(&reversal);
+    if (sets->taker.stopped) { /* there is an ordering that comes to what stopped it */
+        sets->taker.stopped = false;
+        source_choose_sufficing(at);
+    }
     name_table_free(&walk->met);
     name_table_free(&walk->shadows);
     walk->met = walk->shadows = (struct name_table){0};

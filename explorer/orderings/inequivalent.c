@@ -11,20 +11,25 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* A match is named by when its receive was posted, as it may come before or after other calls of its rank. That is kept of receives whose
- * requests have numbers below POSTED_FIRST; if there are others, it begins again with twice as many, up to POSTED_MOST. */
+/* A match is named by when its receive was posted, as it may come before or after other calls of its rank. There is room for so many
+ * receives of a rank at first; where it is too little, everything begins again with twice as much, up to POSTED_MOST. */
 enum { POSTED_FIRST = 16, POSTED_MOST = 4096 };
 
-/* A state is an array of numbers: for each rank what it has been answered; then for each rank, by the number of a receive's
- * request, what it had been answered when that was posted; and the component of each rank.
+/* A receive whose request is `request` - 1, and what its rank had been answered when it was posted. */
+struct posted {
+    uint64_t request, when;
+};
+
+/* A state is an array of such receives, for each rank by the number of their request; then what each rank has been answered; and the
+ * component of each rank.
  *
  * What a rank has been answered is a hash of that; if states are merged, how often that was, and its local state. */
 struct run {
     struct inequivalent *inequivalent;
-    unsigned posted;  /* receives of a rank */
-    bool crowded;     /* there are more */
-    struct walk walk; /* its state lies in the block that is worked on */
-    uint64_t *past;   /* that block */
+    unsigned posted;    /* receives of a rank */
+    bool crowded;       /* there are more */
+    struct walk walk;   /* its state lies in the block that is worked on */
+    struct posted *past; /* that block */
     struct event_offered *offered;
     size_t offered_room;
     struct decision *decision;
@@ -34,18 +39,36 @@ struct run {
     size_t chosen_room;
 };
 
-static size_t past_count(const struct run *run) { return run->walk.ranks * (1 + (size_t)run->posted); }
+static size_t past_bytes(const struct run *run) {
+    return run->walk.ranks * (run->posted * sizeof(struct posted) + sizeof(uint64_t));
+}
 
-static size_t state_bytes(const struct run *run) {
-    return past_count(run) * sizeof(uint64_t) + run->walk.ranks * sizeof(uint32_t);
+static size_t state_bytes(const struct run *run) { return past_bytes(run) + run->walk.ranks * sizeof(uint32_t); }
+
+/* By rank. */
+static uint64_t *answers_in(const struct run *run, const void *state) {
+    return (uint64_t *)((const struct posted *)state + (size_t)run->walk.ranks * run->posted);
 }
 
 static const uint32_t *components(const struct run *run, const void *state) {
-    return (const uint32_t *)((const uint64_t *)state + past_count(run));
+    return (const uint32_t *)(answers_in(run, state) + run->walk.ranks);
 }
 
-static size_t posted_at(const struct run *run, unsigned rank, uint32_t request) {
-    return run->walk.ranks + (size_t)rank * run->posted + request;
+static struct posted *posted_at(const struct run *run, const void *state, unsigned rank, uint32_t request) {
+    return (struct posted *)state + (size_t)rank * run->posted + request % run->posted;
+}
+
+/* What the rank had been answered when the receive was posted; 0: it was before all that is kept. */
+static uint64_t when_posted(const struct run *run, const void *state, unsigned rank, uint32_t request) {
+    const struct posted *posted = posted_at(run, state, rank, request);
+    return posted->request == request + 1ull ? posted->when : 0;
+}
+
+static void note_posted(struct run *run, unsigned rank, uint32_t request, uint64_t when) {
+    struct posted *posted = posted_at(run, run->past, rank, request);
+    run->crowded |= posted->request && posted->request != request + 1ull &&
+                    mpi_model_has_request(run->walk.model, run->walk.state[rank], (uint32_t)(posted->request - 1));
+    *posted = (struct posted){request + 1ull, when};
 }
 
 /* How often it has been answered, and the local state. */
@@ -54,36 +77,29 @@ static uint64_t answered(uint64_t times, uint32_t local) { return times << 32 | 
 static void note_answer(void *context, const struct walk *walk, unsigned rank, const struct resolution *answer,
                         const struct step_result *result) {
     struct run *run = context;
-    uint64_t *past = &run->past[rank];
+    uint64_t *answers = &answers_in(run, run->past)[rank];
     (void)walk;
-    *past = run->inequivalent->merged ? answered((*past >> 32) + 1, result->local)
-                                      : XXH3_64bits_withSeed(answer, resolution_size(answer), *past);
-    for (uint32_t i = 0; i < result->operations; i++) {
-        const struct operation *operation = &result->operation[i];
-        if (operation->kind != WIRE_RECEIVE)
-            continue;
-        if (operation->request < run->posted)
-            run->past[posted_at(run, rank, operation->request)] = *past;
-        else
-            run->crowded = true;
-    }
+    *answers = run->inequivalent->merged ? answered((*answers >> 32) + 1, result->local)
+                                         : XXH3_64bits_withSeed(answer, resolution_size(answer), *answers);
+    for (uint32_t i = 0; i < result->operations; i++)
+        if (result->operation[i].kind == WIRE_RECEIVE)
+            note_posted(run, rank, result->operation[i].request, *answers);
 }
 
 static void work_on(struct run *run, void *state) {
     run->past = state;
-    run->walk.state = (uint32_t *)(run->past + past_count(run));
+    run->walk.state = (uint32_t *)components(run, state);
     run->walk.ended_badly = false;
 }
 
 /* A receive whose request is freed has no number any more, so that its match gets another name. */
 static uint64_t name(const struct run *run, const void *state, const struct transition *transition) {
-    const uint64_t *past = state;
     uint32_t receive;
-    uint64_t when = past[transition->owner];
+    uint64_t when = answers_in(run, state)[transition->owner];
     if (mpi_model_match_request(run->walk.model, components(run, state), transition, &receive)) {
         if (receive == WIRE_NO_REQUEST)
             run->inequivalent->untold = "it frees requests of receives";
-        when = receive < run->posted ? past[posted_at(run, transition->owner, receive)] : 0;
+        when = when_posted(run, state, transition->owner, receive);
     }
     const uint64_t content[] = {transition->owner, when, mpi_model_name(run->walk.model, components(run, state), transition)};
     return XXH3_64bits(content, sizeof content);
@@ -125,10 +141,9 @@ static struct name place(void *self, const void *state) {
 
 static void forget(void *self, void *state) {
     const struct run *run = self;
-    uint64_t *past = state;
-    memset(past, 0, past_count(run) * sizeof *past);
+    memset(state, 0, past_bytes(run));
     for (unsigned rank = 0; rank < run->walk.ranks; rank++)
-        past[rank] = answered(0, mpi_model_local(run->walk.model, components(run, state)[rank]));
+        answers_in(run, state)[rank] = answered(0, mpi_model_local(run->walk.model, components(run, state)[rank]));
 }
 
 /* --- what is enough ---------------------------------------------------------------------------------------------------------- */
@@ -160,7 +175,7 @@ static size_t persistent(void *self, const void *state, const uint32_t **positio
 /* --- where orderings end ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t answers(const struct run *run, const void *state) {
-    return XXH3_64bits(state, run->walk.ranks * sizeof(uint64_t));
+    return XXH3_64bits(answers_in(run, state), run->walk.ranks * sizeof(uint64_t));
 }
 
 static bool ended(void *context, enum ordering_end end, const void *state, const struct ordering_step *step, size_t steps) {
@@ -196,7 +211,7 @@ static bool explore(struct run *run, void *initial) {
     case WALK_QUIET: return inequivalent->explore(&system, initial, &listener, counts);
     case WALK_FAULT: counts->orderings++; return ended(run, ORDERING_FAULT, initial, NULL, 0);
     case WALK_ENDLESS: counts->cut++; return ended(run, ORDERING_CUT, initial, NULL, 0);
-    case WALK_STOPPED: break;
+    case WALK_STOPPED: ended(run, ORDERING_STOPPED, initial, NULL, 0); break;
     }
     return false;
 }
@@ -205,11 +220,11 @@ static bool explore(struct run *run, void *initial) {
 static bool run_once(struct run *run) {
     walk_begin(&run->walk);
     uint32_t *begun = run->walk.state;
-    uint64_t *initial = memory_take_zeroed(state_bytes(run));
-    memcpy(initial + past_count(run), begun, run->walk.ranks * sizeof *begun);
+    void *initial = memory_take_zeroed(state_bytes(run));
+    work_on(run, initial);
+    memcpy(run->walk.state, begun, run->walk.ranks * sizeof *begun);
     if (run->inequivalent->merged)
         forget(run, initial);
-    work_on(run, initial);
     bool all = explore(run, initial);
     run->walk.state = begun;
     walk_free(&run->walk);

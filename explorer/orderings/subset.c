@@ -181,11 +181,17 @@ static bool any_promised(const struct transition *list, size_t count) {
     return false;
 }
 
+static void add_decisions(struct run *run, const struct ordering *more) {
+    for (size_t i = 0; i < more->decisions; i++) {
+        run->decision = memory_room(run->decision, &run->decision_room, run->decisions, sizeof *run->decision);
+        run->decision[run->decisions++] = more->decision[i];
+    }
+}
+
 static void note_decision(struct run *run, const struct transition *transition, size_t choices) {
-    if (!walk_is_decision(transition, choices))
-        return;
-    run->decision = memory_room(run->decision, &run->decision_room, run->decisions, sizeof *run->decision);
-    run->decision[run->decisions++] = (struct decision){.transition = *transition};
+    struct decision decision = {.transition = *transition};
+    if (walk_is_decision(transition, choices))
+        add_decisions(run, &(struct ordering){.decisions = 1, .decision = &decision});
 }
 
 static enum walk_end take(struct run *run, const struct transition *list, size_t count) {
@@ -212,16 +218,12 @@ static void leave_circles_out(struct run *run) {
 
 /* An ordering that goes round is a livelock if nothing leads out, which only a search from there can say: it explores all that
  * follows. Whatever error it meets is one of the program. */
-static void look_closely(struct run *run) {
-    struct search *search = exploration_search_from(run->exploration, run->walk.state, CLOSE_STATES);
+static void look_closely(struct run *run, const uint32_t *state) {
+    struct search *search = exploration_search_from(run->exploration, state, CLOSE_STATES);
     const struct finding *finding;
     search_run(search);
     if (search_findings(search, &finding) && !finding->race) {
-        leave_circles_out(run);
-        for (size_t i = 0; i < finding->witness.decisions; i++) {
-            run->decision = memory_room(run->decision, &run->decision_room, run->decisions, sizeof *run->decision);
-            run->decision[run->decisions++] = finding->witness.decision[i];
-        }
+        add_decisions(run, &finding->witness);
         run->endless = finding->witness.endless;
         report(run);
         run->endless = false;
@@ -232,8 +234,10 @@ static void look_closely(struct run *run) {
 static void give_up(struct run *run) {
     run->covered->cut++;
     run->gave_up = true;
-    if (!run->stopped && run->close_looks++ < CLOSE_LOOKS)
-        look_closely(run);
+    if (run->stopped || run->close_looks++ == CLOSE_LOOKS)
+        return;
+    leave_circles_out(run);
+    look_closely(run, run->walk.state);
 }
 
 /* A fault, a refusal and a failure of the explorer show again when the search goes the same way. */
@@ -336,17 +340,38 @@ static bool run_all_again(struct run *run, const uint32_t *state) {
     return true;
 }
 
-/* A circle may be a livelock, which orderings that end do not tell. */
+/* Nothing leads out of where the ordering has come to. A search from there says so too. */
+static void report_round(struct run *run, const struct ordering *ordering, const uint32_t *state) {
+    run->covered->cut++;
+    run->decisions = 0;
+    add_decisions(run, ordering);
+    if (run->close_looks++ < CLOSE_LOOKS)
+        look_closely(run, state);
+}
+
+/* A circle of an ordering that is cut may be a livelock, which orderings that end do not tell. */
 static bool end_one(void *context, enum ordering_end end, const struct ordering *ordering, const uint32_t *state,
                     uint64_t answers) {
     struct run *run = context;
     const struct exploration *exploration = run->exploration;
     uint64_t name = XXH3_64bits(state, (exploration->options->ranks + exploration->agents) * sizeof *state);
     (void)answers;
-    run->covered->cut += end == ORDERING_CUT;
-    run->faulty |= end == ORDERING_FAULT;
-    if (end == ORDERING_FAULT || (end == ORDERING_QUIET && number_set_add(&run->states, name ? name : 1)))
+    switch (end) {
+    case ORDERING_QUIET:
+        if (number_set_add(&run->states, name ? name : 1))
+            report_ordering(run, ordering);
+        break;
+    case ORDERING_FAULT:
+        run->faulty = true;
         report_ordering(run, ordering);
+        break;
+    case ORDERING_CUT: run->covered->cut++; break;
+    case ORDERING_ROUND: report_round(run, ordering, state); break;
+    case ORDERING_STOPPED: /* by the program, unless it was a budget */
+        if (!run->stopped)
+            report_ordering(run, ordering);
+        break;
+    }
     return (!exploration->options->rerun || run_all_again(run, state)) && !must_stop(run);
 }
 
@@ -375,6 +400,7 @@ enum search_end subset_run_all(struct exploration *exploration, bool merged, str
     covered->share[0] =
         (struct subset_share){merged ? "reversal of races" : "optimal reduction", covered->orderings, is_all};
     number_set_free(&run.states);
+    free(run.decision);
     exploration->subset_bytes = 0;
     return run.stopped ? run.end : is_all ? SEARCH_COMPLETE : SEARCH_FAILED;
 }

@@ -217,6 +217,9 @@ uint64_t mpi_model_name(const struct mpi_model *model, const uint32_t *state, co
 bool mpi_model_match_request(const struct mpi_model *model, const uint32_t *state, const struct transition *transition,
                              uint32_t *request);
 
+/* Is an operation with this request outstanding in a component? */
+bool mpi_model_has_request(const struct mpi_model *model, uint32_t component, uint32_t request);
+
 /* Takes a transition: changes the state, and where the owner's call is thereby answered returns the answer (the caller
  * then runs the step and calls mpi_model_step), else NULL. May break a rule: then `violation->class_name` is set (it is
  * NULL otherwise). The answer is valid until the next call for the same rank. */

@@ -81,3 +81,7 @@ bool mpi_model_match_request(const struct mpi_model *model, const uint32_t *stat
     *request = component_at(model, state[transition->owner])->pending[transition->a].request;
     return true;
 }
+
+bool mpi_model_has_request(const struct mpi_model *model, uint32_t component, uint32_t request) {
+    return pending_find(component_at(model, component), request) != UINT32_MAX;
+}

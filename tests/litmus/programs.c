@@ -176,3 +176,27 @@ const struct litmus litmus[] = {
 };
 
 const unsigned litmus_count = sizeof litmus / sizeof *litmus;
+
+/* The reversal of races needs a source set in each state. Where one receive, or one call, can be answered in several ways, these exclude
+ * each other, so the set holds them all; and who is not concerned comes later. That is what persistent sets hold, too, so the
+ * numbers are the same but for these. */
+const struct litmus_reversed litmus_reversed[] = {
+    {"j*:a j*:b' Wab | s0 | s0'", NONE, 3, "neither match excludes the other: one order of the two"},
+    {"s1 r1 | s0 r0", ALL, 1, "buffered: no deadlock"},
+    {"S1 r1 | s0 r0", ALL, 1, "buffered: no deadlock"},
+    {"s1 r2 | s2 r0 | s0 r1", ALL, 1, "buffered: no deadlock"},
+    {"s1 r* | s0 r*", ALL, 3, "both are buffered: two independent matches"},
+    {"r* r1 | s0 | s0", ALL, 3, "rank 2 has gone on at the deadlock"},
+    {"r*.1 r*.0 | s0.0 s0.1", ALL, 3, "buffered: no deadlock"},
+    {"r1.1 r1.0 | s0.0 s0.1", ALL, 1, "buffered: no deadlock"},
+    {"r*' r* | s0 s0'", ALL, 3, "buffered: no deadlock"},
+    {"i1:a i2:b Aab | r0 |", ALL, 3, "both sends are complete: either is told"},
+    {"c0 s1 | r0 c0", ALL, 1, "it leaves early"},
+    {"r1 d0 | d0 s0", ALL, 1, "it leaves early"},
+    {"s0 r0", ALL, 1, "buffered"},
+    {"j*:a s0 wa", ALL, 2, "buffered first"},
+    {"r* r* x3 | s0 | s0", NONE, 4, "a crash is no state"},
+    {"r* r* x3 | s0 | s0", ALL, 4, "a crash is no state, and nothing blocks"},
+    {"r1 x2 | s0 | q* s2 | s2 r2", NONE, 0, "a crash is no state"},
+};
+const unsigned litmus_reversed_count = sizeof litmus_reversed / sizeof *litmus_reversed;

@@ -37,4 +37,15 @@ struct litmus {
 extern const struct litmus litmus[];
 extern const unsigned litmus_count;
 
+/* Of which of them the reversal of races makes a graph of fewer states than `states`, with `buffering`, or "infinite" for "all". */
+struct litmus_reversed {
+    const char *program;
+    enum buffering buffering; /* as above */
+    uint64_t states;
+    const char *why;
+};
+
+extern const struct litmus_reversed litmus_reversed[];
+extern const unsigned litmus_reversed_count;
+
 #endif

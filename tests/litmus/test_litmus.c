@@ -59,20 +59,6 @@ static struct seen explore(const struct litmus *test, bool no_reduction) {
     return seen;
 }
 
-/* Optimal reduction explores each class of equivalent orderings once. Who polls may do so for ever, each time in another ordering. */
-static bool is_optimal(const struct litmus *test, enum buffering buffering) {
-    struct world world;
-    if (strchr(test->program, '@'))
-        return true;
-    world_begin(&world, test->program, buffering);
-    const struct inequivalent how = {.ranks = world.ranks, .model = world.model, .steps = &world.steps};
-    struct classes_comparison comparison = classes_compare(&how, ORDERINGS_MOST);
-    world_end(&world);
-    if (comparison.difference)
-        printf("    %s\n", comparison.difference);
-    return !comparison.difference && (comparison.compared || comparison.classes > ORDERINGS_MOST);
-}
-
 /* ---- comparing ---- */
 
 static bool is_equal(const char *what, uint64_t expected, uint64_t seen) {
@@ -89,6 +75,42 @@ static bool is_same(const char *what, const char *expected, const char *seen) {
     return false;
 }
 
+/* Optimal reduction explores each class of equivalent orderings once. Who polls may do so for ever, each time in another ordering. */
+static bool is_optimal(const struct litmus *test, enum buffering buffering) {
+    struct world world;
+    if (strchr(test->program, '@'))
+        return true;
+    world_begin(&world, test->program, buffering);
+    const struct inequivalent how = {.ranks = world.ranks, .model = world.model, .steps = &world.steps};
+    struct classes_comparison comparison = classes_compare(&how, ORDERINGS_MOST);
+    world_end(&world);
+    if (comparison.difference)
+        printf("    %s\n", comparison.difference);
+    return !comparison.difference && (comparison.compared || comparison.classes > ORDERINGS_MOST);
+}
+
+static uint64_t reversed_states(const struct litmus *test) {
+    for (unsigned i = 0; i < litmus_reversed_count; i++)
+        if (litmus_reversed[i].buffering == test->buffering && !strcmp(litmus_reversed[i].program, test->program))
+            return litmus_reversed[i].states;
+    return test->states;
+}
+
+/* The reversal of races comes to all ends, and of the buffering that it is counted with, with as many states as it should. Of a
+ * program in which a rank may go round for ever all circles are explored. */
+static bool is_reversed(const struct litmus *test, enum buffering buffering) {
+    struct world world;
+    world_begin(&world, test->program, buffering);
+    const struct inequivalent how = {.ranks = world.ranks, .model = world.model, .steps = &world.steps};
+    struct classes_comparison comparison = classes_compare_merged(&how, ORDERINGS_MOST);
+    world_end(&world);
+    if (comparison.difference || !comparison.compared)
+        printf("    %s\n", comparison.difference ? comparison.difference : "the reversal of races was not compared");
+    bool counted = buffering == (test->buffering == BUFFERING_NONE ? BUFFERING_NONE : BUFFERING_INFINITE);
+    return comparison.compared && !comparison.difference &&
+           (!counted || is_equal("states by the reversal of races", reversed_states(test), comparison.states));
+}
+
 static bool passes(const struct litmus *test) {
     struct seen reduced = explore(test, false), whole = explore(test, true);
     bool good = is_equal("complete", 2, (uint64_t)reduced.complete + whole.complete);
@@ -101,6 +123,7 @@ static bool passes(const struct litmus *test) {
     good &= is_same("findings", test->findings, reduced.findings);
     good &= is_same("findings without reduction", test->findings, whole.findings);
     good &= is_optimal(test, BUFFERING_NONE) & is_optimal(test, BUFFERING_INFINITE);
+    good &= is_reversed(test, BUFFERING_NONE) & is_reversed(test, BUFFERING_INFINITE);
     return good;
 }
 

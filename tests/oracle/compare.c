@@ -159,6 +159,9 @@ static void compare_orderings(const struct program *program, enum buffering buff
     comparison->reversed = merged.compared;
     comparison->reversed_states = merged.states;
     comparison->difference = optimal.difference ? optimal.difference : merged.difference;
+    if (!comparison->difference && merged.compared && merged.ends &&
+        merged.goes_round != (behaviours_of(&comparison->brute, "livelock") > 0))
+        comparison->difference = "the reversal of races is wrong on whether something goes round without an end";
 }
 
 void compare(const struct program *program, enum brute_buffering buffering, struct reference reference,

@@ -14,7 +14,7 @@ struct classes {
     struct number_set states; /* in which orderings end */
     struct inequivalent run;
     uint64_t most;
-    bool fails, goes_round, complete;
+    bool fails, goes_round, is_cut, complete;
 };
 
 static bool note_end(void *context, enum ordering_end end, const struct ordering *ordering, const uint32_t *state,
@@ -23,7 +23,8 @@ static bool note_end(void *context, enum ordering_end end, const struct ordering
     size_t bytes = classes->run.ranks * sizeof *state;
     (void)ordering;
     classes->fails |= end == ORDERING_FAULT;
-    classes->goes_round |= end == ORDERING_CUT;
+    classes->is_cut |= end == ORDERING_CUT;
+    classes->goes_round |= end == ORDERING_ROUND;
     if (end == ORDERING_QUIET) {
         number_set_add(&classes->ends, XXH3_64bits_withSeed(state, bytes, answers) | 1);
         number_set_add(&classes->states, XXH3_64bits(state, bytes) | 1);
@@ -59,7 +60,7 @@ static bool holds_all(const struct number_set *all, const struct number_set *par
 static const char *difference_of(const struct classes *every, const struct classes *optimal) {
     if (!holds_all(&every->ends, &optimal->ends))
         return "optimal reduction comes to orderings that there are not";
-    if (optimal->goes_round)
+    if (optimal->is_cut)
         return NULL;
     if (every->fails != optimal->fails)
         return "optimal reduction differs in whether something fails";
@@ -67,7 +68,7 @@ static const char *difference_of(const struct classes *every, const struct class
         return NULL;
     if (!holds_all(&optimal->ends, &every->ends))
         return "optimal reduction leaves out orderings";
-    if (every->goes_round)
+    if (every->is_cut)
         return NULL;
     if (optimal->run.counts.blocked)
         return "optimal reduction begins orderings in vain";
@@ -99,19 +100,19 @@ struct classes_comparison classes_compare(const struct inequivalent *how, uint64
 static const char *merged_difference_of(const struct classes *every, const struct classes *merged) {
     if (!holds_all(&every->states, &merged->states))
         return "the reversal of races comes to states that there are not";
-    if (merged->goes_round)
+    if (merged->is_cut || every->is_cut)
         return NULL;
     if (every->fails != merged->fails)
         return "the reversal of races differs in whether something fails";
-    return every->fails || holds_all(&merged->states, &every->states) ? NULL : "the reversal of races leaves out states";
+    return every->fails || holds_all(&merged->states, &every->states) ? NULL : "the reversal of races leaves out ends";
 }
 
 struct classes_comparison classes_compare_merged(const struct inequivalent *how, uint64_t most) {
     struct classes within = begin(how, most), merged = begin(how, most), every = begin(how, most);
     struct classes_comparison comparison = {0};
     within.run.explore = merged.run.explore = source_sets_explore;
-    within.run.merged = within.run.persistent = merged.run.merged = true;
-    every.run.explore = enumerate_orderings;
+    every.run.explore = enumerate_places;
+    within.run.merged = merged.run.merged = every.run.merged = within.run.persistent = true;
     run(&within); /* first, as nothing is known yet of what ranks do */
     run(&merged);
     run(&every);
@@ -123,6 +124,10 @@ struct classes_comparison classes_compare_merged(const struct inequivalent *how,
         comparison.difference = merged_difference_of(&every, &merged);
     if (comparison.compared && !comparison.difference)
         comparison.difference = merged_difference_of(&every, &within);
+    if (comparison.compared && !comparison.difference && !every.fails && merged.goes_round != within.goes_round)
+        comparison.difference = "the reversal of races differs in whether something goes round";
+    comparison.goes_round = within.goes_round;
+    comparison.ends = !every.fails && !within.is_cut;
     end(&within);
     end(&merged);
     end(&every);

@@ -8,6 +8,8 @@ struct classes_comparison {
     bool compared;          /* there were not too many orderings, and the model was not surprised */
     uint64_t classes;       /* of orderings that end, by taking every event in every state */
     uint64_t states;        /* of the graph that the reversal of races makes within persistent sets */
+    bool goes_round;        /* in that graph, without a way out */
+    bool ends;              /* nothing fails or is cut there */
     const char *difference; /* NULL: none */
 };
 

@@ -10,6 +10,7 @@ struct enumeration {
     const struct ordering_listener *listener;
     struct ordering_counts *counts;
     struct name_table met;
+    bool merged;
     struct ordering_step *step;
     size_t steps, step_room;
 };
@@ -38,8 +39,12 @@ static bool take(struct enumeration *all, const void *state, const struct transi
     return goes_on;
 }
 
+static struct name name_at(const struct enumeration *all, const void *state) {
+    return all->merged ? all->system->place(all->system->self, state) : name_of(state, all->system->state_bytes);
+}
+
 static bool visit(struct enumeration *all, const void *state) {
-    struct name name = name_of(state, all->system->state_bytes);
+    struct name name = name_at(all, state);
     if (name_table_find(&all->met, name) != NAME_UNKNOWN)
         return true;
     if (all->met.used == STATES_MOST || all->steps == STEPS_MOST)
@@ -58,12 +63,20 @@ static bool visit(struct enumeration *all, const void *state) {
     return goes_on;
 }
 
-bool enumerate_orderings(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
-                         struct ordering_counts *counts) {
-    struct enumeration all = {.system = system, .listener = listener, .counts = counts};
-    *counts = (struct ordering_counts){0};
+static bool enumerate(struct enumeration all, const void *initial) {
+    *all.counts = (struct ordering_counts){0};
     bool goes_on = visit(&all, initial);
     name_table_free(&all.met);
     free(all.step);
     return goes_on;
+}
+
+bool enumerate_orderings(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
+                         struct ordering_counts *counts) {
+    return enumerate((struct enumeration){.system = system, .listener = listener, .counts = counts}, initial);
+}
+
+bool enumerate_places(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
+                      struct ordering_counts *counts) {
+    return enumerate((struct enumeration){.system = system, .listener = listener, .counts = counts, .merged = true}, initial);
 }
