@@ -20,8 +20,7 @@ static size_t place(const struct name_table *table, struct name name) {
 
 static struct name_slot *probe(const struct name_table *table, struct name name) {
     size_t at = place(table, name);
-    while (table->slot[at].number != NAME_UNKNOWN &&
-           !name_is_same(table->slot[at].name, name))
+    while (table->slot[at].number != NAME_UNKNOWN && !name_is_same(table->slot[at].name, name))
         at = (at + 1) & (table->slots - 1);
     return &table->slot[at];
 }

@@ -24,7 +24,7 @@ const struct event_offered *event_find(const struct event_offered *list, size_t 
 struct event_taker {
     const struct event_system *system;
     void *scratch; /* a state of event_comes_first */
-    bool stopped; /* EVENT_STOPPED */
+    bool stopped;  /* EVENT_STOPPED */
 };
 
 struct event_taker event_taker_of(const struct event_system *system);

@@ -25,7 +25,7 @@ struct explorer {
     struct ordering_counts *counts;
     struct node *node;
     size_t depth, nodes, node_room; /* the node at hand; nodes with memory */
-    struct ordering_step *step;      /* by node */
+    struct ordering_step *step;     /* by node */
     size_t step_room;
     /* Scratch. */
     void *at, *next;
@@ -219,8 +219,7 @@ static void descend(struct explorer *explorer) {
     if (taken == EVENT_STOPPED) {
         tell(explorer, ORDERING_STOPPED, child->state);
         explorer->taker.stopped = true;
-    }
-    else if (taken == EVENT_ENDLESS)
+    } else if (taken == EVENT_ENDLESS)
         cut(explorer, child->state);
     else if (tell(explorer, ORDERING_FAULT, child->state)) {
         explorer->counts->orderings++;

@@ -5,10 +5,10 @@
 #include "por/event_system.h"
 
 enum ordering_end {
-    ORDERING_QUIET, /* nothing is on offer */
-    ORDERING_FAULT, /* after the last event: EVENT_FAULT */
-    ORDERING_CUT,   /* it is not followed any further: it came to a place where it was, is endless, or too long */
-    ORDERING_ROUND, /* it goes round, and nothing leads out: a state that it comes back to */
+    ORDERING_QUIET,   /* nothing is on offer */
+    ORDERING_FAULT,   /* after the last event: EVENT_FAULT */
+    ORDERING_CUT,     /* it is not followed any further: it came to a place where it was, is endless, or too long */
+    ORDERING_ROUND,   /* it goes round, and nothing leads out: a state that it comes back to */
     ORDERING_STOPPED, /* after the last event: EVENT_STOPPED */
 };
 
@@ -28,9 +28,9 @@ struct ordering_counts {
     uint64_t orderings; /* explored to the end */
     uint64_t blocked;   /* begun in vain: all that was on offer had been explored */
     uint64_t cut;
-    uint64_t states;  /* kept, */
-    uint64_t bytes;   /* and the memory that this takes */
-    uint64_t taken;   /* events of these */
+    uint64_t states; /* kept, */
+    uint64_t bytes;  /* and the memory that this takes */
+    uint64_t taken;  /* events of these */
 };
 
 #endif

@@ -56,8 +56,8 @@ static uint32_t add_visited(struct source_sets *sets, struct name place) {
     sets->open = growing_room(sets->open, &sets->open_room, sets->opens + 1, sizeof *sets->open);
     sets->open[sets->opens++] = number;
     sets->counts->states++;
-    sets->counts->bytes = name_table_bytes(&sets->places) + sets->visited_room * sizeof *sets->visited +
-                          sets->taken_room * sizeof *sets->taken;
+    sets->counts->bytes =
+        name_table_bytes(&sets->places) + sets->visited_room * sizeof *sets->visited + sets->taken_room * sizeof *sets->taken;
     return number;
 }
 
@@ -223,10 +223,8 @@ static void end(struct source_sets *sets) {
 
 bool source_sets_explore(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
                          struct ordering_counts *counts) {
-    struct source_sets sets = {.taker = event_taker_of(system),
-                               .listener = listener,
-                               .counts = counts,
-                               .walk = source_walk_create(system)};
+    struct source_sets sets = {
+        .taker = event_taker_of(system), .listener = listener, .counts = counts, .walk = source_walk_create(system)};
     *counts = (struct ordering_counts){0};
     event_copy_state(&sets.taker, state_at(&sets, 0)->state, initial);
     arrive(&sets);

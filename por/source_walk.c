@@ -11,9 +11,9 @@ struct pair {
     struct event_offered *offered; /* in `full` */
     size_t count, room;
     const struct source_visited *visited; /* what was taken there */
-    uint32_t next;                  /* of these */
-    bool leave_out;                 /* the one before it, which the shadow has done, is now to be left out of the shadow */
-    bool shadowed;                  /* the shadow did what led here */
+    uint32_t next;                        /* of these */
+    bool leave_out; /* the one before it, which the shadow has done, is now to be left out of the shadow */
+    bool shadowed;  /* the shadow did what led here */
 };
 
 struct source_walk {

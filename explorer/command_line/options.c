@@ -130,7 +130,8 @@ static const char *const proof_names[] = {"auto", "decomposition", "state-graph"
 static bool set_proof(struct parser *parser, const char *value) {
     int index;
     if (!read_word(value, proof_names, &index))
-        return wrong(parser, "--proof must be decomposition, state-graph, orderings, reversal or auto, not \"%s\"%s", value, "");
+        return wrong(parser, "--proof must be decomposition, state-graph, orderings, reversal or auto, not \"%s\"%s", value,
+                     "");
     parser->options->proof = (enum proof_wanted)index;
     return true;
 }
@@ -358,7 +359,9 @@ static const struct option {
     {"--states", NULL, "N", "stop after this many global states", set_states},
     {"--buffering", NULL, "B", "standard sends: none, infinite, all (default)", set_buffering},
     {"--proof", NULL, "P",
-     "how to prove race-free: decomposition, state-graph, orderings (one by one), reversal (of races), auto (default): what is quicker", set_proof},
+     "how to prove race-free: decomposition, state-graph, orderings (one by one), reversal (of races), auto (default): what is "
+     "quicker",
+     set_proof},
     {"--symmetry", NULL, "W", "look for ranks that are interchangeable: always, never, auto (default): in large graphs",
      set_symmetry},
     {"--strategy", NULL, "S", "only orderings that S gives, a name or several with commas (see README), or portfolio: all",
@@ -704,8 +707,7 @@ static bool check(struct parser *parser) {
                      proof, "");
     bool one_way = options->proof == PROOF_DECOMPOSITION || options_orders_all(options);
     if (one_way && (options->strategy || options->keep_files))
-        return wrong(parser, "--proof %s and %s exclude each other", proof,
-                     options->strategy ? "--strategy" : "--keep-files");
+        return wrong(parser, "--proof %s and %s exclude each other", proof, options->strategy ? "--strategy" : "--keep-files");
     if (options->hold && !options->under_mpiexec)
         return wrong(parser, "--hold goes with --mpiexec%s%s", "", "");
     if (options->keep_images && !options->checkpoint->sleeps && !(options->replay && !options->checkpoint_chosen))

@@ -191,8 +191,7 @@ static void limit_to_subset(struct exploration *exploration, struct report *repo
     subset_tell(&exploration->subset, tried, sizeof tried);
     const char *why = end == SEARCH_COMPLETE ? "there may be more orderings" : report->sentence;
     if (exploration->subset.unsuited)
-        snprintf(exploration->reason, sizeof exploration->reason,
-                 "%s is not enough for this program: %s",
+        snprintf(exploration->reason, sizeof exploration->reason, "%s is not enough for this program: %s",
                  exploration->subset.is_merged ? "what the reversal of races comes to"
                                                : "one ordering of each class of equivalent ones",
                  exploration->subset.unsuited);

@@ -26,9 +26,9 @@ struct posted {
  * What a rank has been answered is a hash of that; if states are merged, how often that was, and its local state. */
 struct run {
     struct inequivalent *inequivalent;
-    unsigned posted;    /* receives of a rank */
-    bool crowded;       /* there are more */
-    struct walk walk;   /* its state lies in the block that is worked on */
+    unsigned posted;     /* receives of a rank */
+    bool crowded;        /* there are more */
+    struct walk walk;    /* its state lies in the block that is worked on */
     struct posted *past; /* that block */
     struct event_offered *offered;
     size_t offered_room;

@@ -23,8 +23,9 @@ struct inequivalent {
     /* optimal_explore or, if states are merged, source_sets_explore; or what is to be compared with them. */
     bool (*explore)(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
                     struct ordering_counts *counts);
-    bool merged;     /* states are */
-    bool persistent; /* and no more is taken than a persistent set; `ended` may then be called for one end several times, as what ranks
+    bool merged; /* states are */
+    bool
+        persistent; /* and no more is taken than a persistent set; `ended` may then be called for one end several times, as what ranks
                         are assumed to do (mpi_model_assume) may turn out to be too little, and everything is explored again */
     struct ordering_counts counts; /* kept up to date */
     /* Why events could not be told apart: part of a sentence, set by inequivalent_run, after which nothing is proved. */

@@ -70,8 +70,8 @@ static double coarse_now(void) {
 }
 
 static uint64_t own_memory(const struct run *run) {
-    return (run->counts ? run->counts->bytes : 0) + (run->portfolio ? portfolio_memory(run->portfolio) : 0) + number_set_memory(&run->states) +
-           number_set_memory(&run->locals) + run->decision_room * sizeof *run->decision +
+    return (run->counts ? run->counts->bytes : 0) + (run->portfolio ? portfolio_memory(run->portfolio) : 0) +
+           number_set_memory(&run->states) + number_set_memory(&run->locals) + run->decision_room * sizeof *run->decision +
            run->passed_room * sizeof *run->passed;
 }
 
@@ -397,8 +397,7 @@ enum search_end subset_run_all(struct exploration *exploration, bool merged, str
     covered->unsuited = all.untold;
     covered->is_all = is_all && covered->cut == 0 && !run.faulty && !covered->unsuited;
     covered->strategies = 1;
-    covered->share[0] =
-        (struct subset_share){merged ? "reversal of races" : "optimal reduction", covered->orderings, is_all};
+    covered->share[0] = (struct subset_share){merged ? "reversal of races" : "optimal reduction", covered->orderings, is_all};
     number_set_free(&run.states);
     free(run.decision);
     exploration->subset_bytes = 0;

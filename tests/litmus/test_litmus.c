@@ -102,7 +102,7 @@ static bool is_reversed(const struct litmus *test, enum buffering buffering) {
     struct world world;
     world_begin(&world, test->program, buffering);
     const struct inequivalent how = {.ranks = world.ranks, .model = world.model, .steps = &world.steps};
-    struct classes_comparison comparison = classes_compare_merged(&how, ORDERINGS_MOST);
+    struct classes_comparison comparison = classes_compare_merged(&how, 0, ORDERINGS_MOST);
     world_end(&world);
     if (comparison.difference || !comparison.compared)
         printf("    %s\n", comparison.difference ? comparison.difference : "the reversal of races was not compared");

@@ -39,7 +39,7 @@ struct tally {
     uint64_t too_large; /* programs in whose place a smaller one was generated */
     uint64_t brute_states, search_states, reduced_states, merged_states, merged, mistakes;
     uint64_t clean, alike, proved, inequivalent, reversed; /* with some buffering */
-    uint64_t reversed_states, persistent_states; /* of those */
+    uint64_t reversed_states, persistent_states;           /* of those */
     struct advice_count advice;
 };
 

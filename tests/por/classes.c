@@ -11,11 +11,21 @@
 /* What one way of exploring comes to. */
 struct classes {
     struct number_set ends;   /* what all ranks have been answered, and what is left in the state */
-    struct number_set states; /* in which orderings end */
+    struct number_set states; /* in which ranks are then */
+    unsigned ranks;           /* that matter for that */
     struct inequivalent run;
     uint64_t most;
     bool fails, goes_round, is_cut, complete;
 };
+
+static uint64_t locals_of(const struct classes *classes, const uint32_t *state) {
+    uint64_t locals = 0;
+    for (unsigned rank = 0; rank < classes->ranks; rank++) {
+        uint32_t local = mpi_model_local(classes->run.model, state[rank]);
+        locals = XXH3_64bits_withSeed(&local, sizeof local, locals);
+    }
+    return locals;
+}
 
 static bool note_end(void *context, enum ordering_end end, const struct ordering *ordering, const uint32_t *state,
                      uint64_t answers) {
@@ -27,7 +37,7 @@ static bool note_end(void *context, enum ordering_end end, const struct ordering
     classes->goes_round |= end == ORDERING_ROUND;
     if (end == ORDERING_QUIET) {
         number_set_add(&classes->ends, XXH3_64bits_withSeed(state, bytes, answers) | 1);
-        number_set_add(&classes->states, XXH3_64bits(state, bytes) | 1);
+        number_set_add(&classes->states, locals_of(classes, state) | 1);
     }
     const struct ordering_counts *counts = &classes->run.counts;
     return counts->orderings + counts->blocked + counts->cut <= classes->most;
@@ -107,9 +117,10 @@ static const char *merged_difference_of(const struct classes *every, const struc
     return every->fails || holds_all(&merged->states, &every->states) ? NULL : "the reversal of races leaves out ends";
 }
 
-struct classes_comparison classes_compare_merged(const struct inequivalent *how, uint64_t most) {
+struct classes_comparison classes_compare_merged(const struct inequivalent *how, unsigned servers, uint64_t most) {
     struct classes within = begin(how, most), merged = begin(how, most), every = begin(how, most);
     struct classes_comparison comparison = {0};
+    within.ranks = merged.ranks = every.ranks = how->ranks - servers;
     within.run.explore = merged.run.explore = source_sets_explore;
     every.run.explore = enumerate_places;
     within.run.merged = merged.run.merged = every.run.merged = within.run.persistent = true;

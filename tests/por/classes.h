@@ -18,8 +18,9 @@ struct classes_comparison {
  * none begun in vain. `how`: ranks, model and steps; `most`: orderings. */
 struct classes_comparison classes_compare(const struct inequivalent *how, uint64_t most);
 
-/* The reversal of races with states merged, with persistent sets (of a model that is new) and without: the states in which orderings
- * end must be those that are met by taking every event in every state. */
-struct classes_comparison classes_compare_merged(const struct inequivalent *how, uint64_t most);
+/* The reversal of races with states merged, with persistent sets (of a model that is new) and without: the local states in which ranks are
+ * where orderings end must be those that are met by taking every event in every state. Those of the last `servers` do not matter: they
+ * are served in any order if that makes no difference to others. */
+struct classes_comparison classes_compare_merged(const struct inequivalent *how, unsigned servers, uint64_t most);
 
 #endif

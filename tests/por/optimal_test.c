@@ -7,7 +7,8 @@
 #include <criterion/criterion.h>
 
 static void expect(uint64_t orderings, const struct word *word, size_t words) {
-    struct ordering_counts optimal = words_count(optimal_explore, word, words, 0, NULL), all = words_count(enumerate_orderings, word, words, 0, NULL);
+    struct ordering_counts optimal = words_count(optimal_explore, word, words, 0, NULL),
+                           all = words_count(enumerate_orderings, word, words, 0, NULL);
     cr_assert_eq(optimal.orderings, orderings, "%lu instead of %lu", (unsigned long)optimal.orderings,
                  (unsigned long)orderings);
     cr_assert_eq(all.orderings, orderings);

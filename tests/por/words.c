@@ -19,8 +19,8 @@ static size_t offered(void *self, const void *at, const struct event_offered **l
         const struct word *word = &words->word[i];
         if (state->taken[i] || (word->after != NOTHING && !state->taken[word->after]))
             continue;
-        words->list[count++] =
-            (struct event_offered){1 + i + WORDS * heard(words, state, word->server), {.owner = word->server, .a = (uint32_t)i}};
+        words->list[count++] = (struct event_offered){1 + i + WORDS * heard(words, state, word->server),
+                                                      {.owner = word->server, .a = (uint32_t)i}};
     }
     *list = words->list;
     return count;
