@@ -145,9 +145,14 @@ static bool is_new_state(struct run *run) {
     return added;
 }
 
-/* Tells the search of an ordering that comes to something worth telling. */
+/* Tells the search of an ordering that comes to something worth telling. The step after which the explorer failed is remembered, and is
+ * not to be told: a rank may have read a file that is not as another one had left it. */
 static void report_ordering(struct run *run, const struct ordering *ordering) {
     struct search *search = run->exploration->search;
+    if (programs_failure(run->exploration->programs)) {
+        stop(run, SEARCH_FAILED);
+        return;
+    }
     enum search_end end = search_follow(search, ordering, NULL, NULL);
     const uint64_t *outcome;
     run->covered->outcomes = search_outcomes(search, &outcome);
@@ -240,7 +245,7 @@ static void give_up(struct run *run) {
     look_closely(run, run->walk.state);
 }
 
-/* A fault, a refusal and a failure of the explorer show again when the search goes the same way. */
+/* A fault and a refusal show again when the search goes the same way. */
 static void walk_is_over(struct run *run, enum walk_end end) {
     if (end == WALK_ENDLESS)
         give_up(run);
