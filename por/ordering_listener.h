@@ -28,6 +28,7 @@ struct ordering_counts {
     uint64_t orderings; /* explored to the end */
     uint64_t blocked;   /* begun in vain: all that was on offer had been explored */
     uint64_t cut;
+    uint64_t rounds; /* ORDERING_ROUND */
     uint64_t states; /* kept, */
     uint64_t bytes;  /* and the memory that this takes */
     uint64_t taken;  /* events of these */

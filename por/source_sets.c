@@ -43,6 +43,7 @@ static struct source_state *state_at(struct source_sets *sets, size_t depth) {
 static bool tell(struct source_sets *sets, enum ordering_end end, const void *state) {
     sets->counts->orderings += end == ORDERING_QUIET || end == ORDERING_FAULT;
     sets->counts->cut += end == ORDERING_CUT;
+    sets->counts->rounds += end == ORDERING_ROUND;
     bool goes_on = sets->listener->ended(sets->listener->context, end, state, sets->step, sets->depth);
     sets->taker.stopped |= !goes_on;
     return goes_on;

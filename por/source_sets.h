@@ -23,7 +23,7 @@
  * A persistent set (por/persistent.h) is a source set. Where one is known no event outside is taken, as one of any initials is
  * within; and where all of it has been taken no race is looked for. So this graph is never larger than that of persistent sets.
  *
- * Walks that would come to more than WALK_MOST pairs of a state and a shadow are given up, and the whole persistent set is taken.
+ * Walks that take too long, for all that has been explored, are given up, and the whole persistent set is taken.
  *
  * Where the graph goes round, a state would have to rely on what follows another one before that is known. In states from which it is
  * come to a circle all of the persistent set is taken, which needs to rely on nothing. If nothing leads out of circles then, all

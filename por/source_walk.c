@@ -2,8 +2,8 @@
 #include "models/growing.h"
 #include "por/source_sets_parts.h"
 
-/* A walk is given up after so many pairs. */
-enum { WALK_MOST = 1 << 16 };
+/* So many pairs may be walked over in all, for the first and for each event that is taken; then walks are given up. */
+enum { PAIRS_FIRST = 1 << 16, PAIRS_EACH = 8 };
 
 /* A state, and its shadow. */
 struct pair {
@@ -19,6 +19,7 @@ struct pair {
 struct source_walk {
     struct pair *pair; /* the way at hand */
     size_t depth, pairs, pair_room;
+    uint64_t walked;
     struct event_names sequence; /* what the shadow has done */
     struct name_table met, shadows;
     void *without, *with; /* shadows */
@@ -81,24 +82,31 @@ static void reverse(const struct reversal *reversal, uint64_t race) {
         source_choose(reversal->at, initial);
 }
 
-/* Those are of its owner. */
-static void find_races(struct reversal *reversal, const void *shadow) {
+/* Those are of its owner. True: the shadow offers something else, so that more may come of it. */
+static bool find_races(struct reversal *reversal, const void *shadow) {
     struct event_taker *taker = &reversal->sets->taker;
     struct source_walk *walk = reversal->walk;
     size_t count = event_list(taker, shadow, &walk->offered, &walk->offered_room);
-    bool done = false;
+    bool goes_on = false, done = false;
     for (size_t i = 0; i < count; i++) {
         const struct event_offered *other = &walk->offered[i];
-        if (other->transition.owner != reversal->owner || other->name == reversal->event)
+        if (other->name == reversal->event)
             continue;
+        if (other->transition.owner != reversal->owner) {
+            goes_on = true;
+            continue;
+        }
         if (!done)
             event_copy_state(taker, walk->with, shadow);
         if (!done && !event_take(taker, walk->with, reversal->event))
-            return;
+            return true;
         done = true;
-        if (!event_is_offered(taker, walk->with, other->name))
+        if (event_is_offered(taker, walk->with, other->name))
+            goes_on = true;
+        else
             reverse(reversal, other->name);
     }
+    return goes_on;
 }
 
 /* --- the ways ---------------------------------------------------------------------------------------------------------------- */
@@ -116,11 +124,13 @@ static struct pair *pair_at(struct reversal *reversal, size_t depth) {
     return &walk->pair[depth];
 }
 
-static bool is_new(struct name_table *table, struct name name) {
-    if (name_table_find(table, name) != NAME_UNKNOWN)
-        return false;
-    name_table_add(table, name, (uint32_t)table->used);
-    return true;
+/* May more come of the shadow? Looks for its races, once. */
+static bool shadow_goes_on(struct reversal *reversal, const void *shadow, struct name name) {
+    struct name_table *shadows = &reversal->walk->shadows;
+    uint32_t known = name_table_find(shadows, name);
+    if (known == NAME_UNKNOWN)
+        name_table_add(shadows, name, known = find_races(reversal, shadow));
+    return known;
 }
 
 /* The pair at walk->depth has been reached. False: it has been walked on from, or there is nothing behind it. */
@@ -130,10 +140,11 @@ static bool enter(struct reversal *reversal) {
     const struct event_system *system = sets->taker.system;
     struct pair *pair = &walk->pair[walk->depth];
     struct name names[2] = {name_of(pair->full, system->state_bytes), name_of(pair->shadow, system->state_bytes)};
-    if (!is_new(&walk->met, name_of(names, sizeof names)))
+    struct name name = name_of(names, sizeof names);
+    if (!shadow_goes_on(reversal, pair->shadow, names[1]) || name_table_find(&walk->met, name) != NAME_UNKNOWN)
         return false;
-    if (is_new(&walk->shadows, names[1]))
-        find_races(reversal, pair->shadow);
+    name_table_add(&walk->met, name, 0);
+    walk->walked++;
     uint32_t number = name_table_find(&sets->places, system->place(system->self, pair->full));
     if (number == NAME_UNKNOWN || !sets->visited[number].done)
         return false; /* a way that was cut */
@@ -183,7 +194,7 @@ static void walk_all(struct reversal *reversal) {
     struct source_walk *walk = reversal->walk;
     while (!is_enough(reversal)) {
         struct pair *pair = &walk->pair[walk->depth];
-        if (walk->met.used > WALK_MOST)
+        if (walk->walked > PAIRS_FIRST + PAIRS_EACH * reversal->sets->counts->taken)
             source_choose_sufficing(reversal->at);
         else if (pair->next < pair->visited->count || pair->leave_out)
             step(reversal);

@@ -24,10 +24,9 @@ struct inequivalent {
     bool (*explore)(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
                     struct ordering_counts *counts);
     bool merged; /* states are */
-    bool
-        persistent; /* and no more is taken than a persistent set; `ended` may then be called for one end several times, as what ranks
-                        are assumed to do (mpi_model_assume) may turn out to be too little, and everything is explored again */
-    struct ordering_counts counts; /* kept up to date */
+    /* And no more is taken than a persistent set, by what ranks are assumed to do (mpi_model_assume). */
+    bool persistent;
+    struct ordering_counts counts; /* kept up to date; of the last time that all was explored */
     /* Why events could not be told apart: part of a sentence, set by inequivalent_run, after which nothing is proved. */
     const char *untold;
 };
@@ -35,7 +34,8 @@ struct inequivalent {
 /* Why the model's transitions do not keep the contract of events (por/event_system.h): part of a sentence; NULL: they do. Known once the
  * program has done what is not expected of it; the model is surprised then, and whoever asked has to explore again. */
 const char *inequivalent_unsuited(const struct mpi_model *model);
-/* Explores all of them. False: it was stopped, by `ended` or by the step source, or because a rank was refused. */
+/* Explores all of them; again, from the beginning, if ranks do more than was assumed, or have more receives at a time than there was room
+ * for. False: it was stopped, by `ended` or by the step source, or because a rank was refused. */
 bool inequivalent_run(struct inequivalent *inequivalent);
 
 #endif

@@ -77,6 +77,7 @@ static uint64_t own_memory(const struct run *run) {
 
 static void note_counts(struct run *run) {
     run->covered->orderings = run->counts->orderings;
+    run->covered->cut = run->counts->cut + run->counts->rounds;
     run->covered->moves = run->counts->taken;
     run->covered->states = run->merged ? run->counts->states : run->counts->taken + 1;
 }
@@ -347,7 +348,6 @@ static bool run_all_again(struct run *run, const uint32_t *state) {
 
 /* Nothing leads out of where the ordering has come to. A search from there says so too. */
 static void report_round(struct run *run, const struct ordering *ordering, const uint32_t *state) {
-    run->covered->cut++;
     run->decisions = 0;
     add_decisions(run, ordering);
     if (run->close_looks++ < CLOSE_LOOKS)
@@ -370,7 +370,7 @@ static bool end_one(void *context, enum ordering_end end, const struct ordering 
         run->faulty = true;
         report_ordering(run, ordering);
         break;
-    case ORDERING_CUT: run->covered->cut++; break;
+    case ORDERING_CUT: break;
     case ORDERING_ROUND: report_round(run, ordering, state); break;
     case ORDERING_STOPPED: /* by the program, unless it was a budget */
         if (!run->stopped)
