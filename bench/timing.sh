@@ -38,6 +38,18 @@ orderings() { # REPORT: as it says them, ">= 120"
     sed -n 's/.*"orderings": *"\([^"]*\)".*/\1/p' "$1"
 }
 
+compute() { awk 'BEGIN { for (i = 0; i < 4e6; i++) x += i }'; }
+
+compute_twice() {
+    compute &
+    compute
+    wait $!
+}
+
+possible_speed_up() { # what a second processor is worth now to two processes that share nothing: 2, unless others have work for it
+    calculate %.2f "2 * $(microseconds compute) / $(microseconds compute_twice)"
+}
+
 calculate() { # FORMAT EXPRESSION
     awk "BEGIN { printf \"$1\", $2 }"
 }
