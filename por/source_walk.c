@@ -14,6 +14,9 @@ struct pair {
     uint32_t next;                        /* of these */
     bool leave_out; /* the one before it, which the shadow has done, is now to be left out of the shadow */
     bool shadowed;  /* the shadow did what led here */
+    /* Of what the shadow has done, the names that are on offer in the state where it all begins, put together in any order. Of two ways to
+     * one shadow with the same initials one will do. */
+    uint64_t initials;
 };
 
 struct source_walk {
@@ -133,15 +136,21 @@ static bool shadow_goes_on(struct reversal *reversal, const void *shadow, struct
     return known;
 }
 
+static uint64_t initial_of(const struct reversal *reversal, uint64_t name) {
+    return event_find(reversal->at->offered, reversal->at->count, name) ? name : 0;
+}
+
 /* The pair at walk->depth has been reached. False: it has been walked on from, or there is nothing behind it. */
 static bool enter(struct reversal *reversal) {
     struct source_walk *walk = reversal->walk;
     const struct source_sets *sets = reversal->sets;
     const struct event_system *system = sets->taker.system;
     struct pair *pair = &walk->pair[walk->depth];
-    struct name names[2] = {name_of(pair->full, system->state_bytes), name_of(pair->shadow, system->state_bytes)};
+    struct name names[3] = {name_of_hash(pair->initials), name_of(pair->shadow, system->state_bytes),
+                            name_of(pair->full, system->state_bytes)};
     struct name name = name_of(names, sizeof names);
-    if (!shadow_goes_on(reversal, pair->shadow, names[1]) || name_table_find(&walk->met, name) != NAME_UNKNOWN)
+    if (!shadow_goes_on(reversal, pair->shadow, name_of(names, 2 * sizeof *names)) ||
+        name_table_find(&walk->met, name) != NAME_UNKNOWN)
         return false;
     name_table_add(&walk->met, name, 0);
     walk->walked++;
@@ -180,6 +189,7 @@ static void step(struct reversal *reversal) {
         return;
     next->shadowed = !leave_out && do_without(reversal, pair->shadow, event);
     pair->leave_out = next->shadowed && event->transition.owner == reversal->owner;
+    next->initials = pair->initials + (next->shadowed ? initial_of(reversal, event->name) : 0);
     event_copy_state(taker, next->shadow, next->shadowed ? walk->without : pair->shadow);
     if (next->shadowed)
         event_names_add(&walk->sequence, event->name);
@@ -214,6 +224,7 @@ void source_reverse_races(struct source_sets *sets, size_t position) {
     struct pair *first = pair_at(&reversal, 0);
     walk->depth = walk->sequence.count = 0;
     first->shadowed = false;
+    first->initials = 0;
     event_copy_state(&sets->taker, first->shadow, at->state);
     event_copy_state(&sets->taker, first->full, at->state);
     if (event_take(&sets->taker, first->full, reversal.event) && enter(&reversal))
