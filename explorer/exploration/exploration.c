@@ -444,6 +444,17 @@ static struct search_statistics all_statistics(const struct exploration *explora
     return all;
 }
 
+/* What the states that `search` tells of have cost, in `seconds`. */
+static void tell_costs_of_states(const struct exploration *exploration, struct report *report, double seconds) {
+    const bool by_subset = exploration->tries_some && !exploration->by_parts;
+    uint64_t bytes = exploration->by_parts ? exploration->parts_bytes : by_subset ? exploration->subset.bytes : 0;
+    if (!exploration->by_parts && !by_subset && exploration->search)
+        bytes = search_memory(exploration->search);
+    const double states = (double)report->search.states;
+    report->states_per_second = seconds > 0 ? states / seconds : 0;
+    report->bytes_per_state = states > 0 ? (double)bytes / states : 0;
+}
+
 /* Of the graph that the verdict rests on. */
 static void tell_alike(const struct exploration *exploration, struct report *report) {
     const unsigned ranks = exploration->options->ranks;
@@ -461,12 +472,14 @@ static void tell_alike(const struct exploration *exploration, struct report *rep
 
 void exploration_run(struct exploration *exploration, struct report *report) {
     struct search_statistics graph;
+    const double since = exploration_seconds(exploration);
     enum search_end end = searches_run(exploration, &graph);
     progress_end(&exploration->progress);
     *report = (struct report){.options = exploration->options, .sites = exploration->sites};
     report->locals = programs_table(exploration->programs);
     report->memory_bytes = memory_used(exploration);
     report->search = all_statistics(exploration, &graph);
+    tell_costs_of_states(exploration, report, exploration_seconds(exploration) - since);
     report->subset = exploration->tries_some ? &exploration->subset : NULL;
     report->phase = exploration->phase;
     report->executors = programs_statistics(exploration->programs);

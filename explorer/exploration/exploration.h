@@ -54,6 +54,7 @@ struct exploration {
     uint64_t most_states;     /* that the next search may visit; 0: any number */
     bool by_parts;            /* `proof` proves it */
     uint64_t proof_bytes;     /* held while it is tried */
+    uint64_t parts_bytes;     /* held for its states at last */
     struct parts_proof proof; /* what was looked at for it */
     struct phase phase[PHASES_MOST];
     size_t phases;

@@ -48,6 +48,7 @@ static struct parts_options options_without(struct exploration *exploration, str
 bool proof_by_parts(struct exploration *exploration, struct parts_proof *proof) {
     const struct parts_options parts = options_without(exploration, (struct apart_loose){0});
     bool proved = parts_of_program(exploration->model, programs_steps(exploration->programs), &parts, proof);
+    exploration->parts_bytes = exploration->proof_bytes;
     exploration->proof_bytes = 0;
     return proved;
 }

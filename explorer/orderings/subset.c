@@ -309,6 +309,7 @@ static void end(struct run *run) {
     const struct portfolio_member *member = portfolio_members(run->portfolio, &covered->strategies);
     for (size_t i = 0; i < covered->strategies; i++)
         covered->share[i] = (struct subset_share){member[i].strategy->name, member[i].orderings, member[i].exhausted};
+    covered->bytes = number_set_memory(&run->states);
     portfolio_destroy(run->portfolio);
     number_set_free(&run->states);
     number_set_free(&run->locals);
@@ -403,6 +404,7 @@ enum search_end subset_run_all(struct exploration *exploration, bool merged, str
     covered->is_all = is_all && covered->cut == 0 && !run.faulty && !covered->unsuited;
     covered->strategies = 1;
     covered->share[0] = (struct subset_share){merged ? "reversal of races" : "optimal reduction", covered->orderings, is_all};
+    covered->bytes = own_memory(&run);
     number_set_free(&run.states);
     free(run.decision);
     exploration->subset_bytes = 0;

@@ -23,6 +23,7 @@ struct subset {
     uint64_t outcomes;  /* distinct ones of orderings that ended well */
     uint64_t states;    /* distinct states in which something was chosen, or nothing followed */
     uint64_t moves, steps, deliveries;
+    uint64_t bytes;       /* held for the states at last */
     bool is_all;          /* each class of equivalent orderings was explored, */
     bool is_merged;       /* in a graph whose states were merged */
     const char *unsuited; /* why there are no such classes (inequivalent_unsuited); NULL: there are */

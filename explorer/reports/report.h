@@ -67,6 +67,7 @@ struct report {
     char *orderings;           /* how many there are, as in the JSON report; NULL: not known */
     char *orderings_failing;   /* of them; NULL: not known, or none */
     uint64_t memory_bytes, peak_memory_bytes;
+    double states_per_second, bytes_per_state; /* of `search`, with the steps that were waited for */
     double seconds;
     const struct counted_orders *poeg; /* with --poeg, else NULL */
 };

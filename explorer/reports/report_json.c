@@ -54,6 +54,8 @@ static json_t *statistics(const struct report *report) {
     json_object_set_new(object, "orderings", json_string(report->orderings ? report->orderings : "unknown"));
     if (report->orderings_failing)
         json_object_set_new(object, "orderings_failing", json_string(report->orderings_failing));
+    json_object_set_new(object, "states_per_second", json_real(report->states_per_second));
+    json_object_set_new(object, "bytes_per_state", json_real(report->bytes_per_state));
     json_object_set_new(object, "seconds", json_real(report->seconds));
     json_object_set_new(object, "checkpoint", json_string(report->options->checkpoint->name));
     json_object_set_new(object, "tracker", json_string(report->executors.tracker ? report->executors.tracker : "none"));

@@ -212,6 +212,9 @@ static void put_statistics(FILE *out, const struct report *report) {
     fprintf(out, "  %-20s %12" PRIu64 " %-6s %s\n", #name, (uint64_t)(value), unit, meaning);
 #include "explorer/reports/statistics.def"
 #undef STATISTIC
+    fprintf(out, "  %-20s %12.0f %-6s %s\n", "states_per_second", report->states_per_second, "", "steps waited for included");
+    fprintf(out, "  %-20s %12.1f %-6s %s\n", "bytes_per_state", report->bytes_per_state, "bytes",
+            "of the memory of global states");
     fprintf(out, "  %-20s %12.3f %-6s %s\n", "seconds", report->seconds, "s", "from start to verdict");
     fprintf(out, "  %-20s %12s %-6s %s\n", "tracker", report->executors.tracker ? report->executors.tracker : "none", "",
             "how written pages were found");
