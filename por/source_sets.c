@@ -188,7 +188,7 @@ static bool choose_more(struct source_sets *sets) {
     size_t chosen = at->chosen;
     if (at->round)
         source_choose_sufficing(at);
-    for (size_t i; at->chosen < at->sufficing && (i = find_marked(at, EVENT_CHOSEN, EVENT_REVERSED)) != SIZE_MAX;) {
+    for (size_t i; at->chosen < at->sufficing && (i = find_marked(at, EVENT_EXPLORED, EVENT_REVERSED)) != SIZE_MAX;) {
         at->mark[i] |= EVENT_REVERSED;
         source_reverse_races(sets, i);
     }
