@@ -2,6 +2,7 @@
  * orderings. */
 #include "por/optimal.h"
 #include "tests/por/enumerate.h"
+#include "tests/por/spelt.h"
 #include "tests/por/words.h"
 
 #include <criterion/criterion.h>
@@ -63,5 +64,23 @@ Test(optimal, agrees_with_all_orderings_of_random_words) {
         struct word word[WORDS];
         size_t words = words_draw(&random, word);
         expect(words_count(enumerate_orderings, word, words, 0, NULL).orderings, word, words);
+    }
+}
+
+/* Each set of events that orderings end with is a class of its own. */
+Test(optimal, agrees_with_all_orderings_of_random_rivals) {
+    uint32_t random = 4711;
+    for (unsigned round = 0; round < 50000; round++) {
+        struct spelt spelt = spelt_draw_rivals(&random);
+        struct ordering_counts counts;
+        struct spelt_ends all = spelt_ends_of(enumerate_places, &spelt, NULL);
+        struct spelt_ends ends = spelt_ends_of(optimal_explore, &spelt, &counts);
+        size_t classes = 0;
+        for (size_t i = 0; i < sizeof all.in / sizeof *all.in; i++)
+            classes += all.in[i];
+        cr_assert(spelt_are_alike(&ends, &all), "round %u", round);
+        cr_assert_eq(counts.orderings, classes, "round %u: %lu instead of %zu", round, (unsigned long)counts.orderings,
+                     classes);
+        cr_assert_eq(counts.blocked, 0);
     }
 }

@@ -2,10 +2,10 @@
  * small systems of events that are spelt out. */
 #include "por/source_sets.h"
 #include "tests/por/enumerate.h"
+#include "tests/por/spelt.h"
 #include "tests/por/words.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
 enum { ALL_REMEMBER = 0, ALL_FORGET = 7 };
 
@@ -70,130 +70,35 @@ Test(source_sets, come_to_all_ends_of_random_words) {
 
 /* --- events that are spelt out ----------------------------------------------------------------------------------------------- */
 
-enum { EVENTS_MOST = 8 };
-
-/* Events of a state, which is the set of what they have done. */
-struct spelt {
-    size_t events;
-    uint16_t owner[EVENTS_MOST];
-    uint8_t does[EVENTS_MOST]; /* a number: two that do the same exclude each other, and lead to one state */
-    uint8_t needs[EVENTS_MOST], excluded_by[EVENTS_MOST]; /* sets */
-    uint8_t fail;                                         /* likewise */
-    struct event_offered list[EVENTS_MOST];
-};
-
-static size_t spelt_offered(void *self, const void *state, const struct event_offered **list) {
-    struct spelt *spelt = self;
-    const uint8_t taken = *(const uint8_t *)state;
-    size_t count = 0;
-    for (size_t i = 0; i < spelt->events; i++)
-        if (!(taken >> spelt->does[i] & 1) && (spelt->needs[i] & ~taken) == 0 && !(spelt->excluded_by[i] & taken))
-            spelt->list[count++] = (struct event_offered){1 + i, {.owner = spelt->owner[i], .a = (uint32_t)i}};
-    *list = spelt->list;
-    return count;
-}
-
-static enum event_taken spelt_take(void *self, void *state, const struct transition *transition) {
-    const struct spelt *spelt = self;
-    *(uint8_t *)state |= (uint8_t)(1 << spelt->does[transition->a]);
-    return spelt->fail >> transition->a & 1 ? EVENT_FAULT : EVENT_TAKEN;
-}
-
-static struct name spelt_place(void *self, const void *state) {
-    (void)self;
-    return name_of_hash(*(const uint8_t *)state);
-}
-
-static void spelt_forget(void *self, void *state) { (void)self, (void)state; }
-
-/* States in which orderings end. */
-struct ends {
-    bool in[1 << EVENTS_MOST];
-};
-
-static bool note_set(void *context, enum ordering_end end, const void *state, const struct ordering_step *step, size_t steps) {
-    struct ends *ends = context;
-    (void)step, (void)steps;
-    cr_assert(end == ORDERING_QUIET || end == ORDERING_FAULT);
-    ends->in[*(const uint8_t *)state] = true;
-    return true;
-}
-
-static struct ends ends_of(words_explore *explore, struct spelt spelt) {
-    const uint8_t initial = 0;
-    const struct event_system system = {.state_bytes = 1,
-                                        .offered = spelt_offered,
-                                        .take = spelt_take,
-                                        .place = spelt_place,
-                                        .forget = spelt_forget,
-                                        .self = &spelt};
-    struct ends ends = {{0}};
-    const struct ordering_listener listener = {note_set, &ends};
-    struct ordering_counts counts;
-    cr_assert(explore(&system, &initial, &listener, &counts));
-    return ends;
-}
-
-static bool are_alike(const struct ends *a, const struct ends *b) { return !memcmp(a, b, sizeof *a); }
-
 /* Events 0 and 1 of an owner have nothing to do with each other; 3, of the same owner, needs event 2 of another one, and either of the
  * first two excludes it. The way that takes 0 takes 1 before 2, and then 3 would be missed. */
 Test(source_sets, an_owner_may_do_less_without) {
-    const struct spelt spelt = {.events = 4,
-                                .owner = {0, 0, 1, 0},
-                                .does = {0, 1, 2, 3},
-                                .needs = {[3] = 1 << 2},
-                                .excluded_by = {[0] = 1 << 3, [1] = 1 << 3, [3] = 1 << 0 | 1 << 1}};
-    const struct ends expected = {{[1 << 0 | 1 << 1 | 1 << 2] = true, [1 << 2 | 1 << 3] = true}};
-    struct ends all = ends_of(enumerate_places, spelt), ends = ends_of(source_sets_explore, spelt);
-    cr_assert(are_alike(&all, &expected));
-    cr_assert(are_alike(&ends, &expected));
+    struct spelt spelt = {.events = 4,
+                          .owner = {0, 0, 1, 0},
+                          .does = {0, 1, 2, 3},
+                          .needs = {[3] = 1 << 2},
+                          .excluded_by = {[0] = 1 << 3, [1] = 1 << 3, [3] = 1 << 0 | 1 << 1}};
+    const struct spelt_ends expected = {{[1 << 0 | 1 << 1 | 1 << 2] = true, [1 << 2 | 1 << 3] = true}};
+    struct spelt_ends all = spelt_ends_of(enumerate_places, &spelt, NULL),
+                      ends = spelt_ends_of(source_sets_explore, &spelt, NULL);
+    cr_assert(spelt_are_alike(&all, &expected));
+    cr_assert(spelt_are_alike(&ends, &expected));
 }
 
 /* Nothing follows an error, so that what others do has to come before it. */
 Test(source_sets, an_error_hides_no_other_one) {
-    const struct spelt spelt = {.events = 2, .owner = {0, 1}, .does = {0, 1}, .fail = 1 << 0 | 1 << 1};
-    const struct ends expected = {{[1 << 0] = true, [1 << 1] = true}};
-    struct ends ends = ends_of(source_sets_explore, spelt);
-    cr_assert(are_alike(&ends, &expected));
-}
-
-static uint32_t draw(uint32_t *random, uint32_t below) {
-    *random = *random * 1664525 + 1013904223;
-    return (*random >> 16) % below;
-}
-
-/* What an event needs is done before it, by events of lower numbers; what excludes it is of its owner, and excluded by it. */
-static struct spelt draw_events(uint32_t *random) {
-    struct spelt spelt = {.events = 2 + draw(random, EVENTS_MOST - 1)};
-    const uint32_t owners = 1 + draw(random, 4), needy = draw(random, 4), jealous = draw(random, 4);
-    for (unsigned i = 0; i < spelt.events; i++) {
-        spelt.owner[i] = (uint16_t)draw(random, owners);
-        spelt.does[i] = (uint8_t)i;
-        for (unsigned j = 0; j < i; j++) {
-            const bool alike = spelt.owner[i] == spelt.owner[j];
-            if (draw(random, 10) < needy)
-                spelt.needs[i] |= (uint8_t)(1 << spelt.does[j]);
-            else if (alike && draw(random, 6) == 0 && spelt.does[j] == j)
-                spelt.does[i] = (uint8_t)j;
-        }
-    }
-    for (unsigned i = 0; i < spelt.events; i++)
-        for (unsigned j = 0; j < i; j++)
-            if (spelt.owner[i] == spelt.owner[j] && spelt.does[i] == i && spelt.does[j] == j && draw(random, 4) < jealous) {
-                spelt.excluded_by[i] |= (uint8_t)(1 << j);
-                spelt.excluded_by[j] |= (uint8_t)(1 << i);
-            }
-    for (unsigned i = 0; i < spelt.events; i++)
-        spelt.excluded_by[i] = spelt.excluded_by[spelt.does[i]];
-    return spelt;
+    struct spelt spelt = {.events = 2, .owner = {0, 1}, .does = {0, 1}, .fail = 1 << 0 | 1 << 1};
+    const struct spelt_ends expected = {{[1 << 0] = true, [1 << 1] = true}};
+    struct spelt_ends ends = spelt_ends_of(source_sets_explore, &spelt, NULL);
+    cr_assert(spelt_are_alike(&ends, &expected));
 }
 
 Test(source_sets, come_to_all_ends_of_random_events) {
     uint32_t random = 999;
     for (unsigned round = 0; round < 200000; round++) {
-        struct spelt spelt = draw_events(&random);
-        struct ends all = ends_of(enumerate_places, spelt), ends = ends_of(source_sets_explore, spelt);
-        cr_assert(are_alike(&ends, &all), "round %u", round);
+        struct spelt spelt = spelt_draw(&random);
+        struct spelt_ends all = spelt_ends_of(enumerate_places, &spelt, NULL),
+                          ends = spelt_ends_of(source_sets_explore, &spelt, NULL);
+        cr_assert(spelt_are_alike(&ends, &all), "round %u", round);
     }
 }
