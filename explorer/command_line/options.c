@@ -705,6 +705,8 @@ static bool check(struct parser *parser) {
                      "--proof %s takes --buffering none or infinite: with sends that may or may not be buffered "
                      "orderings have no classes%s",
                      proof, "");
+    if (options_orders_all(options) && options->no_reduction)
+        return wrong(parser, "--proof %s and --no-reduction exclude each other%s", proof, "");
     bool one_way = options->proof == PROOF_DECOMPOSITION || options_orders_all(options);
     if (one_way && (options->strategy || options->keep_files))
         return wrong(parser, "--proof %s and %s exclude each other", proof, options->strategy ? "--strategy" : "--keep-files");
