@@ -29,6 +29,13 @@ struct passed {
     size_t decisions;
 };
 
+/* An ordering that comes to a state out of whose circles nothing leads. */
+struct round {
+    uint32_t *state;
+    struct decision *decision;
+    size_t decisions;
+};
+
 struct run {
     struct exploration *exploration;
     struct subset *covered;
@@ -53,7 +60,19 @@ struct run {
     /* While all of them are explored. */
     bool merged;
     const struct ordering_counts *counts;
+    struct round round[CLOSE_LOOKS]; /* where nothing leads out */
+    size_t rounds;
 };
+
+static unsigned ranks_of(const struct run *run) { return run->exploration->options->ranks + run->exploration->agents; }
+
+static void forget_rounds(struct run *run) {
+    for (size_t i = 0; i < run->rounds; i++) {
+        free(run->round[i].state);
+        free(run->round[i].decision);
+    }
+    run->rounds = 0;
+}
 
 /* --- budgets ----------------------------------------------------------------------------------------------------------------- */
 
@@ -240,7 +259,7 @@ static void look_closely(struct run *run, const uint32_t *state) {
 static void give_up(struct run *run) {
     run->covered->cut++;
     run->gave_up = true;
-    if (run->stopped || run->close_looks++ == CLOSE_LOOKS)
+    if (run->stopped || run->close_looks++ >= CLOSE_LOOKS)
         return;
     leave_circles_out(run);
     look_closely(run, run->walk.state);
@@ -277,7 +296,7 @@ static void go_one_way(struct run *run) {
 
 static void run_one(struct run *run) {
     struct exploration *exploration = run->exploration;
-    unsigned ranks = exploration->options->ranks + exploration->agents;
+    const unsigned ranks = ranks_of(run);
     run->walk =
         (struct walk){.ranks = ranks, .model = exploration->model, .steps = &run->steps, .stepped = note_step, .context = run};
     memset(run->progress, 0, ranks * sizeof *run->progress);
@@ -347,12 +366,27 @@ static bool run_all_again(struct run *run, const uint32_t *state) {
     return true;
 }
 
-/* Nothing leads out of where the ordering has come to. A search from there says so too. */
-static void report_round(struct run *run, const struct ordering *ordering, const uint32_t *state) {
-    run->decisions = 0;
-    add_decisions(run, ordering);
-    if (run->close_looks++ < CLOSE_LOOKS)
-        look_closely(run, state);
+/* Nothing leads out of where the ordering has come to. That is looked at when all has been explored: if ranks turn out to do more than was
+ * assumed, something may lead out after all. */
+static void note_round(struct run *run, const struct ordering *ordering, const uint32_t *state) {
+    if (run->counts->rounds == 1) /* everything is explored again */
+        forget_rounds(run);
+    if (run->rounds == CLOSE_LOOKS)
+        return;
+    run->round[run->rounds++] =
+        (struct round){.state = memory_copy(state, ranks_of(run) * sizeof *state),
+                       .decision = memory_copy(ordering->decision, ordering->decisions * sizeof *ordering->decision),
+                       .decisions = ordering->decisions};
+}
+
+/* A search from there says so too. */
+static void report_rounds(struct run *run) {
+    for (size_t i = 0; i < run->rounds && run->counts->rounds && !must_stop(run); i++) {
+        const struct round *round = &run->round[i];
+        run->decisions = 0;
+        add_decisions(run, &(struct ordering){.decisions = round->decisions, .decision = round->decision});
+        look_closely(run, round->state);
+    }
 }
 
 /* A circle of an ordering that is cut may be a livelock, which orderings that end do not tell. */
@@ -360,7 +394,7 @@ static bool end_one(void *context, enum ordering_end end, const struct ordering 
                     uint64_t answers) {
     struct run *run = context;
     const struct exploration *exploration = run->exploration;
-    uint64_t name = XXH3_64bits(state, (exploration->options->ranks + exploration->agents) * sizeof *state);
+    uint64_t name = XXH3_64bits(state, ranks_of(run) * sizeof *state);
     (void)answers;
     switch (end) {
     case ORDERING_QUIET:
@@ -372,7 +406,7 @@ static bool end_one(void *context, enum ordering_end end, const struct ordering 
         report_ordering(run, ordering);
         break;
     case ORDERING_CUT: break;
-    case ORDERING_ROUND: report_round(run, ordering, state); break;
+    case ORDERING_ROUND: note_round(run, ordering, state); break;
     case ORDERING_STOPPED: /* by the program, unless it was a budget */
         if (!run->stopped)
             report_ordering(run, ordering);
@@ -389,7 +423,7 @@ enum search_end subset_run_all(struct exploration *exploration, bool merged, str
     run.steps = (struct step_source){.root = get_root, .get = get_counted_step, .self = &run};
     if (exploration->reference.choices)
         report_reference(&run);
-    struct inequivalent all = {.ranks = exploration->options->ranks + exploration->agents,
+    struct inequivalent all = {.ranks = ranks_of(&run),
                                .model = exploration->model,
                                .steps = &run.steps,
                                .ended = end_one,
@@ -400,6 +434,9 @@ enum search_end subset_run_all(struct exploration *exploration, bool merged, str
     run.counts = &all.counts;
     bool is_all = !run.stopped && inequivalent_run(&all);
     note_counts(&run);
+    if (is_all)
+        report_rounds(&run);
+    forget_rounds(&run);
     covered->unsuited = all.untold;
     covered->is_all = is_all && covered->cut == 0 && !run.faulty && !covered->unsuited;
     covered->strategies = 1;
