@@ -37,12 +37,6 @@ const struct event_offered *event_find(const struct event_offered *list, size_t 
     return NULL;
 }
 
-struct event_taker event_taker_of(const struct event_system *system) {
-    return (struct event_taker){.system = system, .scratch = growing_new(system->state_bytes)};
-}
-
-void event_taker_free(struct event_taker *taker) { free(taker->scratch); }
-
 void event_copy_state(const struct event_taker *taker, void *to, const void *from) {
     memcpy(to, from, taker->system->state_bytes);
 }
@@ -73,14 +67,4 @@ bool event_take(struct event_taker *taker, void *state, uint64_t name) {
     enum event_taken taken = system->take(system->self, state, &transition);
     taker->stopped |= taken == EVENT_STOPPED;
     return taken == EVENT_TAKEN;
-}
-
-bool event_comes_first(struct event_taker *taker, const void *state, uint64_t name, const struct event_names *sequence) {
-    event_copy_state(taker, taker->scratch, state);
-    if (!event_take(taker, taker->scratch, name))
-        return false;
-    for (size_t i = 0; i < sequence->count; i++)
-        if (sequence->name[i] != name && !event_take(taker, taker->scratch, sequence->name[i]))
-            return false;
-    return true;
 }

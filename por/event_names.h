@@ -23,12 +23,8 @@ const struct event_offered *event_find(const struct event_offered *list, size_t 
 /* Who takes events by name, from copies of states. */
 struct event_taker {
     const struct event_system *system;
-    void *scratch; /* a state of event_comes_first */
-    bool stopped;  /* EVENT_STOPPED */
+    bool stopped; /* EVENT_STOPPED */
 };
-
-struct event_taker event_taker_of(const struct event_system *system);
-void event_taker_free(struct event_taker *taker);
 
 void event_copy_state(const struct event_taker *taker, void *to, const void *from);
 /* Copies what is on offer in a state into *list, which has room for *room. Returns how many events. */
@@ -36,7 +32,5 @@ size_t event_list(const struct event_taker *taker, const void *state, struct eve
 bool event_is_offered(const struct event_taker *taker, const void *state, uint64_t name);
 /* Takes an event if it is on offer and breaks nothing. False: the state is of no use. */
 bool event_take(struct event_taker *taker, void *state, uint64_t name);
-/* Can the event come first, and the rest of the sequence after it? */
-bool event_comes_first(struct event_taker *taker, const void *state, uint64_t name, const struct event_names *sequence);
 
 #endif

@@ -28,7 +28,7 @@ struct explorer {
     struct ordering_step *step;     /* by node */
     size_t step_room;
     /* Scratch. */
-    void *at, *next;
+    void *at, *next, *there;
     struct event_offered *offered;
     size_t offered_room;
     struct event_names seen, races, sequence, left;
@@ -36,13 +36,24 @@ struct explorer {
 
 /* --- races ------------------------------------------------------------------------------------------------------------------- */
 
+/* Can the event come first, and the rest of the sequence after it? */
+static bool comes_first(struct explorer *explorer, const void *state, uint64_t name, const struct event_names *sequence) {
+    event_copy_state(&explorer->taker, explorer->there, state);
+    if (!event_take(&explorer->taker, explorer->there, name))
+        return false;
+    for (size_t i = 0; i < sequence->count; i++)
+        if (sequence->name[i] != name && !event_take(&explorer->taker, explorer->there, sequence->name[i]))
+            return false;
+    return true;
+}
+
 /* Puts explorer->sequence into the node's tree, unless the tree covers it. */
 static void insert(struct explorer *explorer, struct node *node) {
     struct wakeup **children = &node->tree;
     event_copy_state(&explorer->taker, explorer->at, node->state);
     event_names_copy(&explorer->left, &explorer->sequence);
     for (struct wakeup *child = *children; child && explorer->left.count;) {
-        if (!event_comes_first(&explorer->taker, explorer->at, child->name, &explorer->left)) {
+        if (!comes_first(explorer, explorer->at, child->name, &explorer->left)) {
             child = child->next;
             continue;
         }
@@ -58,7 +69,7 @@ static void insert(struct explorer *explorer, struct node *node) {
 
 static bool is_covered_by_sleep(struct explorer *explorer, const struct node *node) {
     for (size_t i = 0; i < node->asleep.count; i++)
-        if (event_comes_first(&explorer->taker, node->state, node->asleep.name[i], &explorer->sequence))
+        if (comes_first(explorer, node->state, node->asleep.name[i], &explorer->sequence))
             return true;
     return false;
 }
@@ -239,7 +250,7 @@ static void end(struct explorer *explorer) {
     free(explorer->step);
     free(explorer->at);
     free(explorer->next);
-    event_taker_free(&explorer->taker);
+    free(explorer->there);
     free(explorer->offered);
     free(explorer->seen.name);
     free(explorer->races.name);
@@ -249,11 +260,12 @@ static void end(struct explorer *explorer) {
 
 bool optimal_explore(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
                      struct ordering_counts *counts) {
-    struct explorer explorer = {.taker = event_taker_of(system),
+    struct explorer explorer = {.taker = {.system = system},
                                 .listener = listener,
                                 .counts = counts,
                                 .at = growing_new(system->state_bytes),
-                                .next = growing_new(system->state_bytes)};
+                                .next = growing_new(system->state_bytes),
+                                .there = growing_new(system->state_bytes)};
     *counts = (struct ordering_counts){0};
     event_copy_state(&explorer.taker, node_at(&explorer, 0)->state, initial);
     arrive(&explorer);

@@ -22,7 +22,6 @@
 #include "por/ordering_listener.h"
 
 /* Explores all orderings from a state. False: it was stopped. The counts are kept up to date meanwhile. */
-bool optimal_explore(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
-                     struct ordering_counts *counts);
+explore_orderings optimal_explore;
 
 #endif

@@ -34,4 +34,8 @@ struct ordering_counts {
     uint64_t taken;  /* events of these */
 };
 
+/* Explores orderings of a system from a state, and keeps the counts up to date meanwhile. False: it was stopped. */
+typedef bool explore_orderings(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
+                               struct ordering_counts *counts);
+
 #endif

@@ -219,13 +219,12 @@ static void end(struct source_sets *sets) {
     free(sets->open);
     name_table_free(&sets->places);
     source_walk_destroy(sets->walk);
-    event_taker_free(&sets->taker);
 }
 
 bool source_sets_explore(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
                          struct ordering_counts *counts) {
     struct source_sets sets = {
-        .taker = event_taker_of(system), .listener = listener, .counts = counts, .walk = source_walk_create(system)};
+        .taker = {.system = system}, .listener = listener, .counts = counts, .walk = source_walk_create(system)};
     *counts = (struct ordering_counts){0};
     event_copy_state(&sets.taker, state_at(&sets, 0)->state, initial);
     arrive(&sets);

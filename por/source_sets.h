@@ -39,7 +39,6 @@
 
 /* Explores the graph from a state. `listener` is called once for each state in which nothing is on offer, once for states that go round
  * without a way out, and for each way that ends otherwise. False: it was stopped. The counts are kept up to date meanwhile. */
-bool source_sets_explore(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
-                         struct ordering_counts *counts);
+explore_orderings source_sets_explore;
 
 #endif

@@ -9,21 +9,19 @@ enum { PAIRS_FIRST = 1 << 16, PAIRS_EACH = 8 };
 struct pair {
     void *full, *shadow;
     struct event_offered *offered; /* in `full` */
-    size_t count, room;
+    size_t room;
     const struct source_visited *visited; /* what was taken there */
     uint32_t next;                        /* of these */
-    bool leave_out; /* the one before it, which the shadow has done, is now to be left out of the shadow */
-    bool shadowed;  /* the shadow did what led here */
-    /* Of what the shadow has done, the names that are on offer in the state where it all begins, put together in any order. Of two ways to
-     * one shadow with the same initials one will do. */
-    uint64_t initials;
+    bool leave_out;  /* the one before it, which the shadow has done, is now to be left out of the shadow */
+    size_t initials; /* walk->initials on the way to here */
 };
 
 struct source_walk {
     struct pair *pair; /* the way at hand */
     size_t depth, pairs, pair_room;
     uint64_t walked;
-    struct event_names sequence; /* what the shadow has done */
+    /* Of what the shadow has done, what is on offer in the state where it all begins: it commutes with all that came before. */
+    struct event_names initials;
     struct name_table met, shadows;
     void *without, *with; /* shadows */
     struct event_offered *offered;
@@ -44,7 +42,7 @@ void source_walk_destroy(struct source_walk *walk) {
         free(walk->pair[i].offered);
     }
     free(walk->pair);
-    free(walk->sequence.name);
+    free(walk->initials.name);
     free(walk->without);
     free(walk->with);
     free(walk->offered);
@@ -63,13 +61,12 @@ struct reversal {
 /* --- races ------------------------------------------------------------------------------------------------------------------- */
 
 /* An event on offer in the state at hand that has all the marks in `wanted` and none of `unwanted`, and that the shadow has done, or
- * that is `race`: an initial of that sequence. It has been on offer until then, so it commutes with all that came before. SIZE_MAX:
- * there is none. */
+ * that is `race`: an initial of that sequence. SIZE_MAX: there is none. */
 static size_t find_initial(const struct reversal *reversal, unsigned wanted, unsigned unwanted, uint64_t race) {
     const struct source_state *at = reversal->at;
     for (size_t i = 0; i < at->count; i++)
         if ((at->mark[i] & (wanted | unwanted)) == wanted &&
-            (at->offered[i].name == race || event_names_has(&reversal->walk->sequence, at->offered[i].name)))
+            (at->offered[i].name == race || event_names_has(&reversal->walk->initials, at->offered[i].name)))
             return i;
     return SIZE_MAX;
 }
@@ -136,8 +133,12 @@ static bool shadow_goes_on(struct reversal *reversal, const void *shadow, struct
     return known;
 }
 
-static uint64_t initial_of(const struct reversal *reversal, uint64_t name) {
-    return event_find(reversal->at->offered, reversal->at->count, name) ? name : 0;
+/* Of two ways to one shadow with the same initials, in any order, one will do. */
+static uint64_t hash_of_initials(const struct event_names *initials) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < initials->count; i++)
+        sum += initials->name[i];
+    return sum;
 }
 
 /* The pair at walk->depth has been reached. False: it has been walked on from, or there is nothing behind it. */
@@ -146,7 +147,7 @@ static bool enter(struct reversal *reversal) {
     const struct source_sets *sets = reversal->sets;
     const struct event_system *system = sets->taker.system;
     struct pair *pair = &walk->pair[walk->depth];
-    struct name names[3] = {name_of_hash(pair->initials), name_of(pair->shadow, system->state_bytes),
+    struct name names[3] = {name_of_hash(hash_of_initials(&walk->initials)), name_of(pair->shadow, system->state_bytes),
                             name_of(pair->full, system->state_bytes)};
     struct name name = name_of(names, sizeof names);
     if (!shadow_goes_on(reversal, pair->shadow, name_of(names, 2 * sizeof *names)) ||
@@ -158,7 +159,7 @@ static bool enter(struct reversal *reversal) {
     if (number == NAME_UNKNOWN || !sets->visited[number].done)
         return false; /* a way that was cut */
     pair->visited = &sets->visited[number];
-    pair->count = event_list(&sets->taker, pair->full, &pair->offered, &pair->room);
+    event_list(&sets->taker, pair->full, &pair->offered, &pair->room);
     pair->next = 0;
     pair->leave_out = false;
     return true;
@@ -181,23 +182,21 @@ static void step(struct reversal *reversal) {
     pair_at(reversal, walk->depth + 1);
     struct pair *pair = &walk->pair[walk->depth], *next = &walk->pair[walk->depth + 1];
     const bool leave_out = pair->leave_out;
-    pair->next -= leave_out;
-    const struct event_offered *event = &pair->offered[reversal->sets->taken[pair->visited->first + pair->next++]];
+    const uint32_t which = leave_out ? pair->next - 1 : pair->next++;
+    const struct event_offered *event = &pair->offered[reversal->sets->taken[pair->visited->first + which]];
     event_copy_state(taker, next->full, pair->full);
     pair->leave_out = false;
     if (!event_take(taker, next->full, event->name))
         return;
-    next->shadowed = !leave_out && do_without(reversal, pair->shadow, event);
-    pair->leave_out = next->shadowed && event->transition.owner == reversal->owner;
-    next->initials = pair->initials + (next->shadowed ? initial_of(reversal, event->name) : 0);
-    event_copy_state(taker, next->shadow, next->shadowed ? walk->without : pair->shadow);
-    if (next->shadowed)
-        event_names_add(&walk->sequence, event->name);
+    const bool shadowed = !leave_out && do_without(reversal, pair->shadow, event);
+    pair->leave_out = shadowed && event->transition.owner == reversal->owner;
+    event_copy_state(taker, next->shadow, shadowed ? walk->without : pair->shadow);
+    walk->initials.count = pair->initials;
+    if (shadowed && event_find(reversal->at->offered, reversal->at->count, event->name))
+        event_names_add(&walk->initials, event->name);
+    next->initials = walk->initials.count;
     walk->depth++;
-    if (enter(reversal))
-        return;
-    walk->sequence.count -= walk->pair[walk->depth].shadowed;
-    walk->depth--;
+    walk->depth -= !enter(reversal);
 }
 
 static void walk_all(struct reversal *reversal) {
@@ -210,10 +209,8 @@ static void walk_all(struct reversal *reversal) {
             step(reversal);
         else if (walk->depth == 0)
             return;
-        else {
-            walk->sequence.count -= pair->shadowed;
+        else
             walk->depth--;
-        }
     }
 }
 
@@ -222,9 +219,7 @@ void source_reverse_races(struct source_sets *sets, size_t position) {
     struct source_state *at = &sets->at[sets->depth];
     struct reversal reversal = {sets, walk, at, at->offered[position].name, at->offered[position].transition.owner};
     struct pair *first = pair_at(&reversal, 0);
-    walk->depth = walk->sequence.count = 0;
-    first->shadowed = false;
-    first->initials = 0;
+    walk->depth = walk->initials.count = first->initials = 0;
     event_copy_state(&sets->taker, first->shadow, at->state);
     event_copy_state(&sets->taker, first->full, at->state);
     if (event_take(&sets->taker, first->full, reversal.event) && enter(&reversal))

@@ -423,11 +423,15 @@ static void make_witnesses_minimal(struct exploration *exploration) {
                  "%zu of %zu witness%s shown to be minimal", minimal, findings, findings == 1 ? "" : "es");
 }
 
+static bool tells_of_subset(const struct exploration *exploration, const struct search_statistics *graph) {
+    return exploration->tries_some && !graph->states;
+}
+
 /* All phases together; of a proof by parts its own graphs. */
 static struct search_statistics all_statistics(const struct exploration *exploration, const struct search_statistics *graph) {
     const struct subset *subset = &exploration->subset;
     struct search_statistics all = *graph;
-    if (exploration->tries_some && !graph->states) {
+    if (tells_of_subset(exploration, graph)) {
         all.states = subset->states;
         all.transitions = subset->moves;
     }
@@ -444,15 +448,19 @@ static struct search_statistics all_statistics(const struct exploration *explora
     return all;
 }
 
-/* What the states that `search` tells of have cost, in `seconds`. */
-static void tell_costs_of_states(const struct exploration *exploration, struct report *report, double seconds) {
-    const bool by_subset = exploration->tries_some && !exploration->by_parts;
-    uint64_t bytes = exploration->by_parts ? exploration->parts_bytes : by_subset ? exploration->subset.bytes : 0;
-    if (!exploration->by_parts && !by_subset && exploration->search)
-        bytes = search_memory(exploration->search);
+static uint64_t bytes_of_states(const struct exploration *exploration, const struct search_statistics *graph) {
+    if (exploration->by_parts)
+        return exploration->parts_bytes;
+    return tells_of_subset(exploration, graph) ? exploration->subset.bytes : exploration->graph_bytes;
+}
+
+/* What the states that report->search tells of have cost; they were looked for from `since` on. */
+static void tell_costs_of_states(const struct exploration *exploration, const struct search_statistics *graph,
+                                 struct report *report, double since) {
     const double states = (double)report->search.states;
+    const double seconds = (graph->states ? exploration->graph_ended : exploration_seconds(exploration)) - since;
     report->states_per_second = seconds > 0 ? states / seconds : 0;
-    report->bytes_per_state = states > 0 ? (double)bytes / states : 0;
+    report->bytes_per_state = states > 0 ? (double)bytes_of_states(exploration, graph) / states : 0;
 }
 
 /* Of the graph that the verdict rests on. */
@@ -479,7 +487,7 @@ void exploration_run(struct exploration *exploration, struct report *report) {
     report->locals = programs_table(exploration->programs);
     report->memory_bytes = memory_used(exploration);
     report->search = all_statistics(exploration, &graph);
-    tell_costs_of_states(exploration, report, exploration_seconds(exploration) - since);
+    tell_costs_of_states(exploration, &graph, report, since);
     report->subset = exploration->tries_some ? &exploration->subset : NULL;
     report->phase = exploration->phase;
     report->executors = programs_statistics(exploration->programs);

@@ -55,6 +55,8 @@ struct exploration {
     bool by_parts;            /* `proof` proves it */
     uint64_t proof_bytes;     /* held while it is tried */
     uint64_t parts_bytes;     /* held for its states at last */
+    uint64_t graph_bytes;     /* held for those of the graph, */
+    double graph_ended;       /* when that had been searched, since the beginning */
     struct parts_proof proof; /* what was looked at for it */
     struct phase phase[PHASES_MOST];
     size_t phases;

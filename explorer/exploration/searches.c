@@ -312,5 +312,7 @@ enum search_end searches_run(struct exploration *exploration, struct search_stat
     if (exploration->tries_some)
         return end;
     *graph = *search_statistics(exploration->search);
+    exploration->graph_bytes = search_memory(exploration->search);
+    exploration->graph_ended = exploration_seconds(exploration);
     return end == SEARCH_TIME && !exploration_has_failed(exploration) ? try_some(exploration) : end;
 }

@@ -1,9 +1,9 @@
 #include "explorer/orderings/inequivalent.h"
 
 #include "explorer/containers/memory.h"
+#include "explorer/search/persistent_moves.h"
 #include "explorer/search/walk.h"
 #include "models/name_table.h"
-#include "por/persistent.h"
 
 #define XXH_INLINE_ALL
 #include <assert.h>
@@ -148,28 +148,13 @@ static void forget(void *self, void *state) {
 
 /* --- what is enough ---------------------------------------------------------------------------------------------------------- */
 
-struct view {
-    struct mpi_model *model;
-    const uint32_t *state;
-};
-
-static void influences(void *context, unsigned rank, struct rank_set *set) {
-    const struct view *view = context;
-    mpi_model_influences(view->model, view->state, rank, set, true);
-}
-
-static bool commutes(void *context, const struct transition *transition, struct rank_set *rivals, struct rank_set *set) {
-    const struct view *view = context;
-    return mpi_model_commutes(view->model, view->state, transition, rivals, set, true);
-}
-
 static size_t persistent(void *self, const void *state, const uint32_t **position) {
     struct run *run = self;
-    struct view view = {run->walk.model, components(run, state)};
-    size_t count = mpi_model_transitions(run->walk.model, view.state, &run->walk.offered);
+    const struct transition_list *list = &run->walk.offered;
+    size_t count = mpi_model_transitions(run->walk.model, components(run, state), &run->walk.offered);
     run->chosen = memory_room(run->chosen, &run->chosen_room, count, sizeof *run->chosen);
     *position = run->chosen;
-    return persistent_select(run->persistent, run->walk.offered.item, count, influences, commutes, &view, run->chosen);
+    return persistent_moves(run->persistent, run->walk.model, components(run, state), true, list->item, count, run->chosen);
 }
 
 /* --- where orderings end ----------------------------------------------------------------------------------------------------- */

@@ -21,8 +21,7 @@ struct inequivalent {
                   uint64_t answers);
     void *context;
     /* optimal_explore or, if states are merged, source_sets_explore; or what is to be compared with them. */
-    bool (*explore)(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
-                    struct ordering_counts *counts);
+    explore_orderings *explore;
     bool merged; /* states are */
     /* And no more is taken than a persistent set, by what ranks are assumed to do (mpi_model_assume). */
     bool persistent;

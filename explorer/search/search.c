@@ -1,5 +1,6 @@
 /* The search's life, its budgets, and what states offer. */
 #include "explorer/containers/search_storage.h"
+#include "explorer/search/persistent_moves.h"
 #include "explorer/search/search_parts.h"
 #include "heuristics/reference_order.h"
 
@@ -172,23 +173,6 @@ bool search_at_end(const struct search *search, const struct offer *offer, const
 
 /* ---- what a state offers ---- */
 
-/* The model's view of a state, for the reduction. */
-struct influence_view {
-    struct mpi_model *model;
-    const uint32_t *state;
-    bool relied_on;
-};
-
-static void influences(void *context, unsigned rank, struct rank_set *set) {
-    const struct influence_view *view = context;
-    mpi_model_influences(view->model, view->state, rank, set, view->relied_on);
-}
-
-static bool commutes(void *context, const struct transition *transition, struct rank_set *rivals, struct rank_set *set) {
-    const struct influence_view *view = context;
-    return mpi_model_commutes(view->model, view->state, transition, rivals, set, view->relied_on);
-}
-
 void search_list(const struct search *search, struct offer *offer, const uint32_t *state) {
     offer->count = mpi_model_transitions(search->model, state, &offer->list);
     offer->transition = offer->list.item;
@@ -210,11 +194,10 @@ void offer_choose_all(struct offer *offer) {
 }
 
 void search_offer(const struct search *search, struct offer *offer, const uint32_t *state) {
-    struct influence_view view = {search->model, state, !offer->tentative};
     search_list(search, offer, state);
     if (offer_has_promised(offer))
-        offer->chosen_count =
-            persistent_select(offer->persistent, offer->transition, offer->count, influences, commutes, &view, offer->chosen);
+        offer->chosen_count = persistent_moves(offer->persistent, search->model, state, !offer->tentative, offer->transition,
+                                               offer->count, offer->chosen);
     else
         offer_choose_all(offer);
     offer->reference = reference_default(offer->transition, offer->chosen, offer->chosen_count);

@@ -6,11 +6,9 @@
 #include "por/ordering_listener.h"
 
 /* Of the counts only `taken` and `orderings` (distinct last states) are set. False: stopped, or more than 200000 states, or 1000 events in a row. */
-bool enumerate_orderings(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
-                         struct ordering_counts *counts);
+explore_orderings enumerate_orderings;
 
 /* The same with states that are merged: each place once. */
-bool enumerate_places(const struct event_system *system, const void *initial, const struct ordering_listener *listener,
-                      struct ordering_counts *counts);
+explore_orderings enumerate_places;
 
 #endif

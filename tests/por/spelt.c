@@ -35,7 +35,7 @@ static bool note_end(void *context, enum ordering_end end, const void *state, co
     return true;
 }
 
-struct spelt_ends spelt_ends_of(spelt_explore *explore, struct spelt *spelt, struct ordering_counts *counts) {
+struct spelt_ends spelt_ends_of(explore_orderings *explore, struct spelt *spelt, struct ordering_counts *counts) {
     const uint8_t initial = 0;
     const struct event_system system = {
         .state_bytes = 1, .offered = offered, .take = take, .place = place, .forget = forget, .self = spelt};

@@ -21,10 +21,8 @@ struct spelt_ends {
     bool in[1 << SPELT_MOST];
 };
 
-typedef bool spelt_explore(const struct event_system *, const void *, const struct ordering_listener *,
-                           struct ordering_counts *);
 /* Sets *counts, unless it is NULL. */
-struct spelt_ends spelt_ends_of(spelt_explore *explore, struct spelt *spelt, struct ordering_counts *counts);
+struct spelt_ends spelt_ends_of(explore_orderings *explore, struct spelt *spelt, struct ordering_counts *counts);
 bool spelt_are_alike(const struct spelt_ends *a, const struct spelt_ends *b);
 
 /* Random events. What they need is done before, by events of lower numbers; what excludes them is of their owner, and excluded by them. */

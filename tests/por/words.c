@@ -73,7 +73,7 @@ static bool note_end(void *context, enum ordering_end end, const void *state, co
     return true;
 }
 
-struct ordering_counts words_count(words_explore *explore, const struct word *word, size_t count, unsigned forgetful,
+struct ordering_counts words_count(explore_orderings *explore, const struct word *word, size_t count, unsigned forgetful,
                                    size_t *ends) {
     struct words words = {.word = word, .words = count, .forgetful = forgetful};
     const struct words_state initial = {{0}};

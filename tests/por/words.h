@@ -27,10 +27,8 @@ struct words_state {
 /* Begins with a state of zeros. */
 struct event_system words_system(struct words *words);
 
-typedef bool words_explore(const struct event_system *, const void *, const struct ordering_listener *,
-                           struct ordering_counts *);
 /* Nothing may fail or be cut. Sets *ends, if it is not NULL, to how many different places there are at the ends. */
-struct ordering_counts words_count(words_explore *explore, const struct word *word, size_t words, unsigned forgetful,
+struct ordering_counts words_count(explore_orderings *explore, const struct word *word, size_t words, unsigned forgetful,
                                    size_t *ends);
 /* The words of a random program; returns how many. */
 size_t words_draw(uint32_t *random, struct word *word);
