@@ -50,6 +50,13 @@ Test(source_sets, a_late_word_may_still_come_first) {
     expect(7, 7, 2, words, 3, ALL_REMEMBER);
 }
 
+/* The same beside word 2 for a third server, which no race asks for: it is not taken until nothing else is left to decide. {}, 0, 01, 012,
+ * 0123, and 1, 13, 013; one more way leads to 01. */
+Test(source_sets, what_no_race_asks_for_comes_later) {
+    const struct word words[] = {{0, NOTHING}, {1, NOTHING}, {2, NOTHING}, {0, 1}};
+    expect(8, 9, 1, words, 4, ALL_FORGET);
+}
+
 /* As optimal reduction: 0 before 1 or after, 2 before 3 or after, but not both after. */
 Test(source_sets, circles_of_causes_are_no_ways) {
     const struct word words[] = {{0, NOTHING}, {0, 2}, {1, NOTHING}, {1, 0}};
